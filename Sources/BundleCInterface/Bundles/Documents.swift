@@ -59,7 +59,7 @@ extension UpdateResult {
                 ("name", .string(check.name.string)), ("outcome", .string("upToDate")),
                 ("from", check.local.map { .string($0.string) }), ("to", check.local.map { .string($0.string) }),
             ])
-        case .updated(let check, let report):
+        case .updated(let check, let report, _):
             .members([
                 ("name", .string(check.name.string)), ("outcome", .string("updated")),
                 ("from", check.local.map { .string($0.string) }), ("to", .string(report.version.string)),

@@ -98,16 +98,18 @@ package struct FeedRepairSource: RepairSource {
         }
     }
 
-    private func download(_ release: FeedRelease, into store: BundleStore) -> ArchiveDownload {
-        ArchiveDownload(
+    private func download(_ release: FeedRelease, into store: BundleStore) -> FileDownload {
+        FileDownload(
             store: store,
             document: document,
+            file: release.archive,
             release: release,
-            maximumByteCount: options.maximumArchiveByteCount
+            maximumByteCount: options.maximumArchiveByteCount,
+            received: ByteCounter()
         ) { _ in }
     }
 
-    private func ask(_ download: ArchiveDownload, of release: FeedRelease, for repair: StoreRepair) async throws {
+    private func ask(_ download: FileDownload, of release: FeedRelease, for repair: StoreRepair) async throws {
         let file = try await download.run()
         defer { try? file.remove() }
         let archive = ArchiveRepairSource(

@@ -5,11 +5,11 @@ import BundleStore
 public enum UpdateResult: Sendable {
     /// The feed has nothing higher; nothing has changed.
     case upToDate(UpdateCheck)
-    /// A higher version is active now.
-    case updated(UpdateCheck, InstallReport)
+    /// A higher version is active now. The last value is nil when nothing had to be fetched.
+    case updated(UpdateCheck, InstallReport, DeliveryReport?)
 
     /// What was removed to stay within the quota.
     public var quotaRemoval: QuotaRemoval {
-        if case .updated(_, let report) = self { report.quotaRemoval } else { QuotaRemoval() }
+        if case .updated(_, let report, _) = self { report.quotaRemoval } else { QuotaRemoval() }
     }
 }

@@ -51,8 +51,8 @@ public struct Updater: Sendable {
     ///   - feed: The feed's URL; nil for the one that the manifest names.
     ///   - options: How the archive is read, and whether to wait for another process that works on the bundle. Its
     ///     identity and activation are ignored.
-    ///   - progress: Called periodically with the bytes of the archive that are done; it counts twice, once for fetching
-    ///     and once for installing it.
+    ///   - progress: Called periodically with the bytes that are done, half of which are for fetching, half for
+    ///     installing. When a plan fails, it starts again with the next one.
     ///   - willFetch: Called with a release that is an update, before anything of it is fetched. An error thrown by it
     ///     ends the update, and is recorded like any failure.
     /// - Throws: As ``check(_:feed:)`` and ``/BundleInstall/Installer/install(archive:options:progress:)`` do;
@@ -72,10 +72,10 @@ public struct Updater: Sendable {
             let (feed, check) = try await readFeed(name, feed)
             removeDownloads(of: feed)
             guard let release = check.available else { return (.upToDate(check), check.decision.failure) }
-            let report = try await take(release, of: name, options, progress, willFetch)
+            let (report, delivery) = try await take(release, of: name, options, progress, willFetch)
             // A rollback mustn't lead to it.
             if let revoked = check.decision.revokedActive { try? store.leave(name, revoked) }
-            return (.updated(check, report), nil)
+            return (.updated(check, report, delivery), nil)
         }
     }
 
@@ -142,8 +142,8 @@ public struct Updater: Sendable {
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void,
         _ willFetch: (FeedRelease) throws -> Void
-    ) async throws -> InstallReport {
-        if let report = try activate(release, of: name, waits: options.waits) { return report }
+    ) async throws -> (InstallReport, DeliveryReport?) {
+        if let report = try activate(release, of: name, waits: options.waits) { return (report, nil) }
         try willFetch(release)
         return try await fetch(release, of: name, options, progress)
     }
@@ -162,20 +162,23 @@ public struct Updater: Sendable {
         of name: BundleName,
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void
-    ) async throws -> InstallReport {
-        let work = release.size.multipliedReportingOverflow(by: 2).partialValue
-        let download = ArchiveDownload(
-            store: store,
+    ) async throws -> (InstallReport, DeliveryReport?) {
+        let delivery = ReleaseDelivery(
+            release,
+            to: store,
+            installer: installer,
             document: document,
-            release: release,
-            maximumByteCount: options.maximumArchiveByteCount
-        ) { progress(ByteProgress(done: $0.done, total: work)) }
-        // Both keep writing to the disk.
-        return try await withTaskExecutorPreference(BlockingExecutor()) {
-            let file = try await download.run()
-            return try install(release, of: name, from: file, at: download.path, options) {
-                progress(ByteProgress(done: release.size + $0.done, total: work))
+            options: self.options(options, for: release, of: name),
+            progress: progress
+        )
+        do {
+            // Fetching and installing keep writing to the disk.
+            return try await withTaskExecutorPreference(BlockingExecutor()) { try await delivery.run() }
+        } catch let error as BundleError {
+            if let refused = error.cause as? RefusedRelease, refused.isFinal {
+                try? store.recordFailure(of: name, release.version, release.digest, reason: error.message)
             }
+            throw error
         }
     }
 
@@ -188,14 +191,7 @@ public struct Updater: Sendable {
         }
     }
 
-    private func install(
-        _ release: FeedRelease,
-        of name: BundleName,
-        from file: DownloadFile,
-        at path: String,
-        _ options: InstallOptions,
-        progress: (ByteProgress) -> Void
-    ) throws -> InstallReport {
+    private func options(_ options: InstallOptions, for release: FeedRelease, of name: BundleName) -> InstallOptions {
         var options = options
         options.activates = true
         options.replaces = false
@@ -204,30 +200,7 @@ public struct Updater: Sendable {
         options.expected = (name, release.version)
         // A bundle that was installed without a manifest keeps the rules of its installation.
         options.manifest = store.snapshot.bundles[name]?.current?.manifest.with(version: release.version)
-        do {
-            let report = try installer.install(archive: path, options: options, progress: progress)
-            try? file.remove()
-            return report
-        } catch let error as BundleError where !Self.mayPass(error) {
-            try? file.remove()
-            let isFinal = Self.liesWithArchive(error)
-            if isFinal {
-                try? store.recordFailure(of: name, release.version, release.digest, reason: error.message)
-            }
-            throw error.refusing(release, isFinal: isFinal)
-        }
-    }
-
-    /// Whether installing the same archive may succeed later. Any other archive is removed, and so is one that takes
-    /// the space that its contents need.
-    private static func mayPass(_ error: BundleError) -> Bool {
-        [.storeBusy, .storeUnavailable].contains(error.code) && !error.isLackOfRoom
-    }
-
-    /// Whether the archive, which has the advertised digest, can't be installed whatever else changes. Room and the
-    /// claims of other bundles may change.
-    private static func liesWithArchive(_ error: BundleError) -> Bool {
-        [.invalidArchive, .invalidManifest, .invalidFeed, .versionConflict].contains(error.code)
+        return options
     }
 
     /// - Parameter body: Returns the result, and why it isn't as it should be.

@@ -77,7 +77,7 @@ struct UpdateScheduler: Service {
     ) -> Bool {
         switch outcome.result {
         case .success(let result):
-            guard case .updated(let check, _) = result else { return false }
+            guard case .updated(let check, _, _) = result else { return false }
             let versions = [check.local, check.available?.version].compactMap { $0?.string }.joined(separator: " to ")
             logger.info("updated \(outcome.name): \(versions)")
             log(result.quotaRemoval)

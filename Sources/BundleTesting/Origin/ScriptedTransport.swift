@@ -55,17 +55,17 @@ package final class ScriptedTransport: OriginTransport {
     /// Serves bytes at `url`, and a part of them for a single range.
     package func response(_ url: String, file bytes: [UInt8]) {
         response(url) { request in
-            guard let start = request.headerFields[.range].flatMap(Self.start) else {
-                return OriginResponse(.ok, [.contentLength: String(bytes.count)], [bytes])
-            }
-            guard start < bytes.count else {
+            switch RequestedRange(request.headerFields[.range], length: bytes.count) {
+            case .whole: return OriginResponse(.ok, [.contentLength: String(bytes.count)], [bytes])
+            case .unsatisfiable:
                 return OriginResponse(.rangeNotSatisfiable, [.contentRange: "bytes */\(bytes.count)"])
+            case .part(let range):
+                let fields: HTTPFields = [
+                    .contentLength: String(range.count),
+                    .contentRange: "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)",
+                ]
+                return OriginResponse(.partialContent, fields, [Array(bytes[range])])
             }
-            let fields: HTTPFields = [
-                .contentLength: String(bytes.count - start),
-                .contentRange: "bytes \(start)-\(bytes.count - 1)/\(bytes.count)",
-            ]
-            return OriginResponse(.partialContent, fields, [Array(bytes[start...])])
         }
     }
 
@@ -83,10 +83,5 @@ package final class ScriptedTransport: OriginTransport {
         }
         guard let script else { throw BundleError(.networkUnavailable, "no server responds at \(url)") }
         return try await script(call)
-    }
-
-    private static func start(ofRange value: String) -> Int? {
-        guard value.hasPrefix("bytes="), value.hasSuffix("-") else { return nil }
-        return Int(value.dropFirst(6).dropLast())
     }
 }

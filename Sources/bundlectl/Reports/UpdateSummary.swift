@@ -18,7 +18,19 @@ struct UpdateSummary: Report {
         /// The version that is active now; nil after a failure.
         let to: String?
         let newByteCount: Int64?
+        /// How it was fetched; nil when nothing had to be.
+        var plan: String?
+        var predictedByteCount: Int64?
+        var receivedByteCount: Int64?
+        /// The plans that failed before; nil when there is none.
+        var failedPlans: [FailedPlan]?
         let error: String?
+    }
+
+    /// A plan that came to nothing.
+    struct FailedPlan: Encodable {
+        let plan: String
+        let reason: String
     }
 
     let bundles: [Entry]
@@ -61,7 +73,7 @@ struct UpdateSummary: Report {
     var lines: [String] {
         bundles.filter { $0.outcome == .updated }.map { entry in
             "updated \(entry.name): \(entry.from ?? "none") to \(entry.to ?? "none")"
-                + " (\(ByteCount.text(entry.newByteCount ?? 0)) new)"
+                + " (\(ByteCount.text(entry.newByteCount ?? 0)) new\(entry.fetching))"
         } + removalLines + precacheLines
     }
 }
@@ -71,11 +83,24 @@ extension UpdateSummary.Entry {
         switch outcome.result {
         case .success(.upToDate(let check)):
             self.init(check.name, .upToDate, from: check.local, to: check.local)
-        case .success(.updated(let check, let report)):
-            self.init(check.name, .updated, from: check.local, to: report.version, newByteCount: report.newByteCount)
+        case .success(.updated(let check, let report, let delivery)):
+            self.init(
+                check.name,
+                .updated,
+                from: check.local,
+                to: report.version,
+                newByteCount: report.newByteCount,
+                delivery: delivery
+            )
         case .failure(let error): self.init(outcome.bundle, .failed, error: error)
         case nil: self.init(outcome.bundle, .noFeed)
         }
+    }
+
+    /// What is said of the fetching, behind the number of new bytes.
+    fileprivate var fetching: String {
+        guard let plan, let receivedByteCount else { return "" }
+        return "; \(plan), \(ByteCount.text(receivedByteCount)) fetched"
     }
 
     private init(_ bundle: InstalledBundle, _ outcome: UpdateSummary.Outcome, error: (any Error)? = nil) {
@@ -89,6 +114,7 @@ extension UpdateSummary.Entry {
         from: BundleVersion?,
         to: BundleVersion?,
         newByteCount: UInt64? = nil,
+        delivery: DeliveryReport? = nil,
         error: (any Error)? = nil
     ) {
         self.init(
@@ -97,6 +123,14 @@ extension UpdateSummary.Entry {
             from: from?.string,
             to: to?.string,
             newByteCount: newByteCount.map { Int64(clamping: $0) },
+            plan: delivery?.plan.rawValue,
+            predictedByteCount: delivery?.predictedByteCount,
+            receivedByteCount: delivery?.receivedByteCount,
+            failedPlans: delivery.flatMap { report in
+                report.failures.isEmpty
+                    ? nil
+                    : report.failures.map { UpdateSummary.FailedPlan(plan: $0.plan.rawValue, reason: $0.reason) }
+            },
             error: error.map(Advice.line)
         )
     }

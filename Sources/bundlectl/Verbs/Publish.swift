@@ -9,7 +9,8 @@ struct Publish: AsyncParsableCommand {
         commandName: "publish",
         abstract: "Copy an archive into a folder of a web server, and add it to the feed there.",
         discussion: """
-            The archive is checked as by an installation. The feed is DIR/\(FeedFolder.feedFileName); it is created if \
+            The archive is checked as by an installation. Beside it a content list is written, by which clients fetch only \
+            the files that they lack, and patches from the releases before it, where they are clearly smaller than that. The feed is DIR/\(FeedFolder.feedFileName); it is created if \
             necessary. Publishing the same archive again sets its channels, its share of the installations and what \
             else is said about it. “bundlectl feed” changes the feed otherwise.
 
@@ -36,6 +37,15 @@ struct Publish: AsyncParsableCommand {
     )
     var prune: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Make patches from this many of the releases before it, at most 16. A patch takes some seconds, and memory "
+                + "of up to 400 MB.",
+            valueName: "n"
+        )
+    )
+    var patches = 3
+
     @OptionGroup(title: "Archives without a manifest")
     var naming: NamingOptions
 
@@ -47,25 +57,26 @@ struct Publish: AsyncParsableCommand {
     func validate() throws {
         if folder.isEmpty { throw ValidationError("--to needs the name of a folder") }
         if let prune, prune < 1 { throw ValidationError("--prune must be 1 or more") }
+        guard (0...16).contains(patches) else { throw ValidationError("--patches must be from 0 to 16") }
     }
 
     func run() async throws {
         let (options, terms) = (try options(), try offer.terms())
-        let checked = try output.console.showingProgress("checking") { bar in
-            try Installer.validate(archive: archive, options: options) { bar.update($0) }
+        let draft = try output.console.showingProgress("checking") { bar in
+            try ReleaseDraft(archive, options: options) { bar.update($0) }
         }
-        output.console.warn(checked.warnings)
+        output.console.warn(draft.report.warnings)
         let publication = try output.console.showingProgress("publishing") { bar in
             try FeedFolder(folder).publish(
-                archive,
-                as: checked.name,
-                checked.version,
+                draft,
                 fileExtension: ArchiveFormat(fileName: archive)?.description ?? "archive",
                 terms: terms,
+                patchCount: patches,
                 keeping: prune.map(FeedRetention.init(releaseCount:))
-            ) { bar.update($0) }
+            ) { step, progress in bar.update(progress, of: step.label) }
         }
-        try output.console.report(PublishSummary(publication, of: checked.name))
+        output.console.warn(publication.warnings)
+        try output.console.report(PublishSummary(publication, of: draft.name))
     }
 
     private func options() throws(BundleError) -> InstallOptions {
@@ -76,5 +87,14 @@ struct Publish: AsyncParsableCommand {
         }
         reading.apply(to: &options)
         return options
+    }
+}
+
+extension PublishingStep {
+    fileprivate var label: String {
+        switch self {
+        case .copying: "copying"
+        case .patching(let version): "patching from \(version)"
+        }
     }
 }

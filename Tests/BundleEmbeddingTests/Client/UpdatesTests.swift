@@ -13,7 +13,7 @@ struct UpdatesTests {
             try fixture.publish("1.1.0")
             #expect(try await fixture.client.check(ClientFixture.name).available?.version == .of("1.1.0"))
             #expect(try await fixture.client.checkAll().count == 1)
-            guard case .updated(_, let report) = try await fixture.client.update(ClientFixture.name) else {
+            guard case .updated(_, let report, _) = try await fixture.client.update(ClientFixture.name) else {
                 Issue.record("there was no update")
                 return
             }

@@ -58,7 +58,7 @@ struct UpdateAllTests {
                 willFetch: { fetched.append("\($0) \($1.version)") }
             )
             let result = words(outcomes) { result in
-                if case .updated(_, let report) = result { "\(report.version)" } else { "none" }
+                if case .updated(_, let report, _) = result { "\(report.version)" } else { "none" }
             }
             #expect(result == ["docs: networkUnavailable", "plain: no feed", "shop: 1.1.0"])
             #expect(outcomes.map { $0.bundle.activeVersion?.string } == ["2.0.0", "3.0.0", "1.0.0"])

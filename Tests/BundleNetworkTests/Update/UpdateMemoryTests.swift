@@ -48,7 +48,7 @@ struct UpdateMemoryTests {
                 UpdaterFixture.name,
                 willFetch: { Issue.record("\($0.version) is fetched") }
             )
-            guard case .updated(let check, let report) = result else {
+            guard case .updated(let check, let report, _) = result else {
                 Issue.record("\(result)")
                 return
             }

@@ -30,7 +30,7 @@ struct UpdaterTests {
             let result = try await fixture.updater.update(UpdaterFixture.name)
             #expect(fixture.active == (isUpdate ? offered : local))
             #expect(fixture.page == (isUpdate ? offered : local))
-            if case .updated(_, let report) = result { #expect(isUpdate && report.outcome == .installed) }
+            if case .updated(_, let report, _) = result { #expect(isUpdate && report.outcome == .installed) }
             if !isUpdate { #expect(try directory.snapshot(of: "segments") == before) }
             #expect(try fixture.downloads.isEmpty)
         }

@@ -45,7 +45,9 @@ package struct Feed: Equatable, Sendable {
                     source: try resolver.resolve(element.required(FeedReader.Key.source)),
                     size: entry.size,
                     digest: entry.digest,
-                    terms: entry.terms
+                    terms: entry.terms,
+                    contents: try FeedReader.contents(of: element, resolver.resolve),
+                    patches: try FeedReader.patches(of: element, resolver.resolve)
                 )
             }
         return Feed(

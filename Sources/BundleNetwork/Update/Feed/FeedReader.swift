@@ -17,12 +17,18 @@ enum FeedReader {
         static let minimumShell = "minimumShell"
         static let notes = "notes"
         static let revoked = "revoked"
+        static let contents = "contents"
+        static let files = "files"
+        static let patches = "patches"
+        static let from = "from"
+        static let base = "base"
 
         /// The keys of a feed that are understood.
         static let ofFeed = [name, sequence, versions]
         /// The keys of an entry that are understood.
         static let ofEntry = [
-            version, source, size, digest, channels, rollout, critical, minimumShell, notes, revoked,
+            version, source, size, digest, channels, rollout, critical, minimumShell, notes, revoked, contents,
+            patches,
         ]
     }
 
@@ -60,9 +66,51 @@ enum FeedReader {
             size: try size(element.required(Key.size)),
             digest: try digest(element.required(Key.digest)),
             terms: try terms(element),
+            contents: try contents(of: element) { (source) throws(BundleError) in try source.string() },
+            patches: try patches(of: element) { (source) throws(BundleError) in try source.string() },
             otherMembers: try element.members()
                 .filter { !Key.ofEntry.contains($0.key) }
                 .map { JSONObject.Member($0.key, $0.element.value) }
+        )
+    }
+
+    /// - Parameter location: Reads a `src`.
+    static func contents<Location>(
+        of entry: JSONElement,
+        _ location: (JSONElement) throws(BundleError) -> Location
+    ) throws(BundleError) -> FeedContents<Location>? {
+        guard let element = try entry.member(Key.contents) else { return nil }
+        let hasList = try element.member(Key.source) != nil
+        return FeedContents(
+            filesDigest: try digest(element.required(Key.files)),
+            list: hasList ? try file(element, location) : nil
+        )
+    }
+
+    /// - Parameter location: Reads a `src`.
+    static func patches<Location>(
+        of entry: JSONElement,
+        _ location: (JSONElement) throws(BundleError) -> Location
+    ) throws(BundleError) -> [FeedPatch<Location>] {
+        guard let list = try entry.member(Key.patches) else { return [] }
+        return try list.array()
+            .map { (element) throws(BundleError) in
+                FeedPatch(
+                    from: try version(element.required(Key.from)),
+                    base: try digest(element.required(Key.base)),
+                    file: try file(element, location)
+                )
+            }
+    }
+
+    private static func file<Location>(
+        _ element: JSONElement,
+        _ location: (JSONElement) throws(BundleError) -> Location
+    ) throws(BundleError) -> FeedFile<Location> {
+        FeedFile(
+            location: try location(element.required(Key.source)),
+            size: try size(element.required(Key.size)),
+            digest: try digest(element.required(Key.digest))
         )
     }
 

@@ -14,6 +14,10 @@ public struct FeedRelease: Equatable, Sendable {
     public let digest: Digest
     /// To whom it is offered.
     public let terms: ReleaseTerms
+    /// What is said about its files; nil when nothing is.
+    package let contents: FeedContents<URL>?
+    /// The patches that lead to it.
+    package let patches: [FeedPatch<URL>]
 
     /// Makes a release. The arguments are taken as they are; ``Feed/parse(_:baseURL:)`` checks them.
     package init(
@@ -21,14 +25,21 @@ public struct FeedRelease: Equatable, Sendable {
         source: URL,
         size: Int64,
         digest: Digest,
-        terms: ReleaseTerms = ReleaseTerms()
+        terms: ReleaseTerms = ReleaseTerms(),
+        contents: FeedContents<URL>? = nil,
+        patches: [FeedPatch<URL>] = []
     ) {
         self.version = version
         self.source = source
         self.size = size
         self.digest = digest
         self.terms = terms
+        self.contents = contents
+        self.patches = patches
     }
+
+    /// The archive.
+    var archive: FeedFile<URL> { FeedFile(location: source, size: size, digest: digest) }
 
     /// Whether the release is offered in `channel`. Channels are compared exactly, case included. A pre-release (SemVer
     /// §9) is offered only in the channels that the feed names for it.

@@ -28,8 +28,8 @@ struct OriginDocument: Sendable {
                 )
             }
             var request = OriginRequest.make(from: client, target: target)
-            // The updater's own request, not a client's: its range is meant for the origin.
-            request.headerFields[.range] = fields[.range]
+            // The updater's own request, not a client's: its fields are meant for the origin.
+            for field in fields { request.headerFields[field.name] = field.value }
             let response = try await transport.send(request)
             guard response.head.status.kind == .redirection, response.head.status != .notModified else {
                 return (response, url)

@@ -9,7 +9,44 @@ extension FeedEntry {
             JSONObject.Member(FeedReader.Key.size, .number(JSONNumber(size))),
             JSONObject.Member(FeedReader.Key.digest, .string(digest.hex)),
         ]
-        return .object(JSONObject(release + terms.members + otherMembers))
+        let files = [
+            contents.map { JSONObject.Member(FeedReader.Key.contents, $0.encoded) },
+            patches.isEmpty ? nil : JSONObject.Member(FeedReader.Key.patches, .array(patches.map(\.encoded))),
+        ].compactMap(\.self)
+        return .object(JSONObject(release + terms.members + files + otherMembers))
+    }
+}
+
+extension FeedFile<String> {
+    fileprivate var members: [JSONObject.Member] {
+        [
+            JSONObject.Member(FeedReader.Key.source, .string(location)),
+            JSONObject.Member(FeedReader.Key.size, .number(JSONNumber(size))),
+            JSONObject.Member(FeedReader.Key.digest, .string(digest.hex)),
+        ]
+    }
+}
+
+extension FeedContents<String> {
+    fileprivate var encoded: JSONValue {
+        .object(
+            JSONObject(
+                [JSONObject.Member(FeedReader.Key.files, .string(filesDigest.hex))] + (list?.members ?? [])
+            )
+        )
+    }
+}
+
+extension FeedPatch<String> {
+    fileprivate var encoded: JSONValue {
+        .object(
+            JSONObject(
+                [
+                    JSONObject.Member(FeedReader.Key.from, .string(from.string)),
+                    JSONObject.Member(FeedReader.Key.base, .string(base.hex)),
+                ] + file.members
+            )
+        )
     }
 }
 

@@ -14,6 +14,11 @@ package struct FeedEntry: Equatable, Sendable {
     /// To whom it is offered.
     package var terms: ReleaseTerms
 
+    /// What is said about its files; nil when nothing is.
+    package var contents: FeedContents<String>?
+    /// The patches that lead to it.
+    package var patches: [FeedPatch<String>]
+
     /// The entry's other members, which are kept when the feed is written.
     var otherMembers: [JSONObject.Member]
 
@@ -38,6 +43,8 @@ package struct FeedEntry: Equatable, Sendable {
             size: size,
             digest: digest,
             terms: terms,
+            contents: nil,
+            patches: [],
             otherMembers: []
         )
     }
@@ -48,6 +55,8 @@ package struct FeedEntry: Equatable, Sendable {
         size: Int64,
         digest: Digest,
         terms: ReleaseTerms,
+        contents: FeedContents<String>?,
+        patches: [FeedPatch<String>],
         otherMembers: [JSONObject.Member]
     ) {
         self.version = version
@@ -55,6 +64,8 @@ package struct FeedEntry: Equatable, Sendable {
         self.size = size
         self.digest = digest
         self.terms = terms
+        self.contents = contents
+        self.patches = patches
         self.otherMembers = otherMembers
     }
 

@@ -13,34 +13,34 @@ package struct FeedFolder: Sendable {
 
     private let path: String
 
-    /// Names a folder; the first ``publish(_:as:_:fileExtension:terms:keeping:progress:)`` creates it.
+    /// Names a folder; the first ``publish(_:fileExtension:terms:patchCount:keeping:progress:)`` creates it.
     package init(_ path: String) {
         self.path = path
     }
 
-    /// Copies an archive into the folder and enters it into the feed.
+    /// Copies an archive into the folder, makes its content list and patches that lead to it, and enters it into the
+    /// feed.
     ///
     /// - Parameters:
-    ///   - archive: The archive. The caller checks that it can be installed and matches the name and the version.
-    ///   - name: The bundle.
-    ///   - version: The release. If the feed offers it with the same content, only its terms are set.
+    ///   - draft: The release. If the feed offers it with the same content, only its terms are set.
     ///   - fileExtension: The extension of the copy's name, `zip` or `tar.gz`.
     ///   - terms: To whom the release is offered.
+    ///   - patchCount: From how many of the releases before it patches are made, 0 or more.
     ///   - retention: Which releases stay; nil for all.
-    ///   - progress: Called periodically with the bytes of the archive that are copied.
+    ///   - progress: Called periodically with the bytes that are done.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another
     ///   bundle's, `versionConflict` when it offers the version with other content or has revoked it, `invalidArgument`
     ///   for a pre-release without a channel, `invalidArchive` when the archive can't be read, `outputUnavailable` when
     ///   the folder can't be written; `CancellationError` when the task is cancelled.
     package func publish(
-        _ archive: String,
-        as name: BundleName,
-        _ version: BundleVersion,
+        _ draft: ReleaseDraft,
         fileExtension: String,
         terms: ReleaseTerms = ReleaseTerms(),
+        patchCount: Int,
         keeping retention: FeedRetention? = nil,
-        progress: (ByteProgress) -> Void = { _ in }
+        progress: (PublishingStep, ByteProgress) -> Void = { _, _ in }
     ) throws -> Publication {
+        let (name, version) = (draft.name, draft.version)
         guard !version.isPreRelease || !terms.channels.isEmpty else {
             throw BundleError(
                 .invalidArgument,
@@ -54,19 +54,39 @@ package struct FeedFolder: Sendable {
         let location = try BundlePath("\(name)-\(version).\(fileExtension)")
         let archivePath = "\(path)/\(location)"
         let copy = try StagedFile(for: archivePath)
-        let (size, digest) = try copy.copy(archive, progress: progress)
+        let (size, digest) = try copy.copy(draft.archive) { progress(.copying, $0) }
+        guard digest == draft.digest else {
+            throw BundleError(
+                .invalidArchive,
+                "\(Printable.line(draft.archive)) was changed while it was published; publish it again"
+            )
+        }
         let offered = document.entries.first { $0.version == version }
         var entry = FeedEntry(version: version, path: location, size: size, digest: digest, terms: terms)
-        entry.otherMembers = offered?.otherMembers ?? []
         try Self.check(entry, against: offered, in: feedPath)
-        let all = try document.adding(entry).entries
-        let changed = try document.replacing(retention?.kept(of: all, sparing: version) ?? all)
-        try Self.checkLength(of: changed)
-        try copy.publish()
+        (entry.contents, entry.patches) = (offered?.contents, offered?.patches ?? [])
+        entry.otherMembers = offered?.otherMembers ?? []
+        var warnings: [String] = []
+        let changed: FeedDocument
+        do {
+            if entry.contents == nil {
+                try ReleaseFiles(draft: draft, folder: path, patchCount: patchCount)
+                    .add(to: &entry, &warnings, archive: copy.path, among: document.entries, progress: progress)
+            }
+            let all = try document.adding(entry).entries
+            changed = try document.replacing(retention?.kept(of: all, sparing: version) ?? all)
+            try Self.checkLength(of: changed)
+            try copy.publish()
+        } catch {
+            // Nothing names what was made so far.
+            _ = try? ListedArchives(of: name, in: path).remove([entry], keeping: document.entries)
+            throw error
+        }
         return Publication(
             entry: entry,
             archivePath: archivePath,
             isRepeated: offered != nil,
+            warnings: warnings,
             report: try write(changed, insteadOf: document, removingUnlisted: retention != nil)
         )
     }

@@ -1,11 +1,12 @@
 import BundleStore
 import Foundation
 
-/// The archives of a bundle in a feed's folder, as far as their names say that publishing has put them there. Other
-/// files are left alone.
+/// The archives, content lists and patches of a bundle in a feed's folder, as far as their names say that publishing has
+/// put them there. Other files are left alone.
 struct ListedArchives {
-    /// The extensions that publishing gives to archives.
-    private static let extensions = ["zip", "tar", "tar.gz", "tar.xz", "tar.zst", "archive"]
+    /// What publishing puts behind a version in the names of archives and content lists.
+    private static let suffixes =
+        [".zip", ".tar", ".tar.gz", ".tar.xz", ".tar.zst", ".archive", ReleaseFiles.listSuffix]
 
     private let name: BundleName
     private let folder: String
@@ -23,11 +24,11 @@ struct ListedArchives {
     /// - Returns: The paths that were removed, sorted.
     /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable` when one can't be removed.
     func remove(_ entries: [FeedEntry]?, keeping kept: [FeedEntry]) throws(BundleError) -> [String] {
-        let named = Set(kept.map(Self.fileName(of:)))
-        let candidates = entries.map { Set($0.map(Self.fileName(of:))) }
+        let named = Set(kept.flatMap(Self.fileNames(of:)))
+        let candidates = entries.map { Set($0.flatMap(Self.fileNames(of:))) }
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let unneeded = files.sorted().filter { file in
-            isArchive(file) && !named.contains(file) && candidates?.contains(file) ?? true
+            isOfRelease(file) && !named.contains(file) && candidates?.contains(file) ?? true
         }
         return try unneeded.map { (file) throws(BundleError) -> String in
             let path = "\(folder)/\(file)"
@@ -44,18 +45,27 @@ struct ListedArchives {
         }
     }
 
-    /// Whether a file is called `NAME-VERSION.EXTENSION`.
-    private func isArchive(_ file: String) -> Bool {
+    /// Whether a file is called `NAME-VERSION` and a suffix, or `NAME-VERSION.from-VERSION.patch`.
+    private func isOfRelease(_ file: String) -> Bool {
         guard file.hasPrefix("\(name)-") else { return false }
-        return Self.extensions.contains { suffix in
-            guard file.hasSuffix(".\(suffix)") else { return false }
-            return BundleVersion(String(file.dropFirst(name.string.count + 1).dropLast(suffix.count + 1))) != nil
+        let rest = file.dropFirst(name.string.count + 1)
+        if rest.hasSuffix(ReleaseFiles.patchSuffix), let infix = rest.range(of: ReleaseFiles.patchInfix) {
+            let base = rest[infix.upperBound...].dropLast(ReleaseFiles.patchSuffix.count)
+            return BundleVersion(String(rest[..<infix.lowerBound])) != nil && BundleVersion(String(base)) != nil
+        }
+        return Self.suffixes.contains { suffix in
+            rest.hasSuffix(suffix) && BundleVersion(String(rest.dropLast(suffix.count))) != nil
         }
     }
 
-    /// The last part of an entry's URL reference, decoded; wherever the archive is, a file so called is spared.
-    private static func fileName(of entry: FeedEntry) -> String {
-        let path = entry.source.prefix { $0 != "?" && $0 != "#" }
+    /// The last parts of an entry's URL references, decoded; wherever the files are, files so called are spared.
+    private static func fileNames(of entry: FeedEntry) -> [String] {
+        let sources = [entry.source, entry.contents?.list?.location].compactMap(\.self)
+        return (sources + entry.patches.map(\.file.location)).map(fileName(of:))
+    }
+
+    private static func fileName(of source: String) -> String {
+        let path = source.prefix { $0 != "?" && $0 != "#" }
         let last = path.split(separator: "/").last.map(String.init) ?? ""
         return PercentEncoding.decode(last.utf8) ?? last
     }

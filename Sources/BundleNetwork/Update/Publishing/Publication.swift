@@ -6,6 +6,8 @@ package struct Publication: Sendable {
     package let archivePath: String
     /// Whether the feed offered this version before, so that only its terms were set.
     package let isRepeated: Bool
+    /// Which files couldn't be made, and why.
+    package let warnings: [String]
     /// What has changed in the feed.
     package let report: FeedChangeReport
 }

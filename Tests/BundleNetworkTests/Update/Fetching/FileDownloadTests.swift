@@ -1,3 +1,4 @@
+import BundleInstall
 import BundleNetwork
 import BundleStore
 import BundleTesting
@@ -7,7 +8,7 @@ import Synchronization
 import Testing
 
 @Suite("Downloading a release")
-struct ArchiveDownloadTests {
+struct FileDownloadTests {
     private static let source = UpdaterFixture.source("1.1.0")
 
     /// Writes the beginning of an archive, as an earlier attempt would have left it.
@@ -113,8 +114,59 @@ struct ArchiveDownloadTests {
             #expect(try fixture.downloads.count == 1)
             fixture.network.response(Self.source, file: archive)
             #expect(await fixture.failure() == nil)
-            #expect(ranges(fixture) == [nil, "bytes=80-"])
+            #expect(ranges(fixture) == [nil, "bytes=80-", "bytes=80-"], "the second attempt brought nothing new")
             #expect(fixture.page == "1.1.0")
+            #expect(try fixture.downloads.isEmpty)
+        }
+    }
+
+    @Test("a connection that breaks again and again is resumed, as long as each attempt brings something")
+    func resumedAtOnce() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            let piece = archive.count / 4 + 1
+            fixture.network.response(Self.source) { request in
+                let start = request.headerFields[.range].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+                let end = min(start + piece, archive.count)
+                var fields: HTTPFields = [.eTag: #""v1""#]
+                if start > 0 { fields[.contentRange] = "bytes \(start)-\(archive.count - 1)/\(archive.count)" }
+                return OriginResponse(
+                    start > 0 ? .partialContent : .ok,
+                    fields,
+                    [Array(archive[start..<end])],
+                    failure: end < archive.count ? OriginResponse.connectionLost : nil
+                )
+            }
+            #expect(await fixture.failure() == nil)
+            #expect(ranges(fixture) == [nil] + (1...3).map { "bytes=\($0 * piece)-" })
+            #expect(fixture.network.requests.suffix(3).allSatisfy { $0.headerFields[.ifRange] == #""v1""# })
+            #expect(fixture.page == "1.1.0")
+            #expect(try fixture.downloads.isEmpty)
+        }
+    }
+
+    @Test(
+        "another process asks for the rest of what it began, by the strong entity tag that the server gave",
+        arguments: [(#""v1""#, #""v1""#), (#"W/"v1""#, nil), (nil, nil), ("v1", nil)] as [(String?, String?)]
+    )
+    func validator(sent: String?, asked: String?) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            var fields = HTTPFields()
+            fields[.eTag] = sent
+            fixture.network.response(Self.source) { [fields] request in
+                guard request.headerFields[.range] == nil else { return OriginResponse(.serviceUnavailable, [:], "") }
+                return OriginResponse(.ok, fields, [Array(archive[..<80])], failure: OriginResponse.connectionLost)
+            }
+            #expect(await fixture.failure()?.code == .networkUnavailable)
+            fixture.network.response(Self.source, file: archive)
+            let other = try BundleStore(at: directory.path, creating: true)
+            let updater = Updater(other, installer: Installer(other), transport: fixture.network)
+            _ = try await updater.update(UpdaterFixture.name)
+            #expect(fixture.network.requests.last?.headerFields[.range] == "bytes=80-")
+            #expect(fixture.network.requests.last?.headerFields[.ifRange] == asked)
             #expect(try fixture.downloads.isEmpty)
         }
     }

@@ -1,3 +1,4 @@
+import BundleInstall
 import BundleNetwork
 import BundleStore
 import BundleTesting
@@ -9,21 +10,35 @@ struct FeedFolderTests {
     private let first = BundleVersion("1.0.0")!
     private let second = BundleVersion("1.1.0+b1")!
 
+    /// An archive whose page has this content.
+    private func archive(_ content: String, _ version: BundleVersion) -> [UInt8] {
+        let manifest = #"{"name": "shop", "version": "\#(version)", "origins": []}"#
+        return ZipFixture([
+            ZipFixtureEntry("bundle.json", Array(manifest.utf8)), ZipFixtureEntry("index.html", Array(content.utf8)),
+        ]).bytes
+    }
+
+    private func draft(_ content: String, _ version: BundleVersion, in directory: TemporaryDirectory) throws
+        -> ReleaseDraft
+    {
+        let path = try directory.write(archive(content, version), to: "in-\(version).zip")
+        return try ReleaseDraft(path, options: InstallOptions())
+    }
+
     private func publish(
         _ content: String,
         as version: BundleVersion,
         channels: [String] = [],
+        patches: Int = 0,
         keeping kept: Int? = nil,
         in directory: TemporaryDirectory
     ) throws -> Publication {
-        let archive = try directory.write(content, to: "in.zip")
-        return try FeedFolder(directory.path(of: "www/releases"))
+        try FeedFolder(directory.path(of: "www/releases"))
             .publish(
-                archive,
-                as: name,
-                version,
+                draft(content, version, in: directory),
                 fileExtension: "zip",
                 terms: ReleaseTerms(channels: channels),
+                patchCount: patches,
                 keeping: kept.map(FeedRetention.init(releaseCount:))
             )
     }
@@ -42,9 +57,12 @@ struct FeedFolderTests {
             #expect(releases.map(\.version) == [second, first])
             #expect(releases.first?.source.absoluteString == "https://a.test/releases/shop-1.1.0%2Bb1.zip")
             #expect(releases.first?.terms.channels == ["beta"])
-            #expect(releases.first?.digest == Digest(of: Array("two".utf8)))
-            #expect(try directory.read("www/releases/shop-1.1.0+b1.zip") == Array("two".utf8))
-            #expect(try directory.snapshot(of: "www/releases").files.count == 3)
+            #expect(releases.first?.digest == Digest(of: archive("two", second)))
+            #expect(try directory.read("www/releases/shop-1.1.0+b1.zip") == archive("two", second))
+            #expect(
+                try directory.snapshot(of: "www/releases").files.count == 5,
+                "each with a content list, and the feed"
+            )
         }
     }
 
@@ -70,16 +88,20 @@ struct FeedFolderTests {
         }
     }
 
-    @Test("a cancelled task leaves the folder as it was")
-    func cancelled() async throws {
+    @Test(
+        "a cancelled task leaves the folder as it was",
+        arguments: [PublishingStep.copying, .patching(from: BundleVersion("1.0.0")!)]
+    )
+    func cancelled(_ cancelled: PublishingStep) async throws {
         try await withTemporaryDirectory { directory in
             _ = try publish("one", as: first, in: directory)
-            let archive = try directory.write(String(repeating: "a", count: 3 << 20), to: "in.zip")
             let before = try directory.snapshot(of: "www")
-            let folder = FeedFolder(directory.path(of: "www/releases"))
             await #expect(throws: CancellationError.self) {
                 try await Task {
-                    try folder.publish(archive, as: name, second, fileExtension: "zip") { _ in
+                    let draft = try draft(String(repeating: "a", count: 3 << 20), second, in: directory)
+                    let folder = FeedFolder(directory.path(of: "www/releases"))
+                    _ = try folder.publish(draft, fileExtension: "zip", patchCount: 3) { step, _ in
+                        guard step == cancelled else { return }
                         withUnsafeCurrentTask { $0?.cancel() }
                     }
                 }.value
@@ -91,15 +113,25 @@ struct FeedFolderTests {
     @Test("an unreadable archive is named in the error", arguments: ["none.zip", "www"])
     func unreadable(_ name: String) async throws {
         try await withTemporaryDirectory { directory in
+            try directory.write("", to: "www/other.txt")
             let archive = directory.path(of: name)
-            let folder = FeedFolder(directory.path(of: "www"))
-            let error = #expect(throws: BundleError.self) {
-                try folder.publish(archive, as: self.name, first, fileExtension: "zip")
-            }
+            let error = #expect(throws: BundleError.self) { try ReleaseDraft(archive, options: InstallOptions()) }
             #expect(error?.code == .invalidArchive)
             #expect(error?.message.hasPrefix(archive) == true)
-            let left = try directory.snapshot(of: "www")
-            #expect(left.entries.isEmpty)
+        }
+    }
+
+    @Test("an archive that is replaced while it is published isn't published")
+    func replaced() async throws {
+        try await withTemporaryDirectory { directory in
+            let draft = try draft("one", first, in: directory)
+            try directory.write(archive("two", first), to: "in-1.0.0.zip")
+            let folder = FeedFolder(directory.path(of: "www"))
+            let error = #expect(throws: BundleError.self) {
+                try folder.publish(draft, fileExtension: "zip", patchCount: 0)
+            }
+            #expect(error?.code == .invalidArchive)
+            #expect(try directory.snapshot(of: "www").files.isEmpty)
         }
     }
 
@@ -123,7 +155,7 @@ struct FeedFolderTests {
             let version = try #require(BundleVersion("1.2.0-rc.1"))
             let error = #expect(throws: BundleError.self) { try publish("one", as: version, in: directory) }
             #expect(error?.code == .invalidArgument)
-            #expect(try directory.snapshot(of: "").files.keys.sorted() == ["in.zip"])
+            #expect(try directory.snapshot(of: "").files.keys.sorted() == ["in-1.2.0-rc.1.zip"])
             #expect(try publish("one", as: version, channels: ["beta"], in: directory).report.sequence == 1)
         }
     }
@@ -151,12 +183,15 @@ struct FeedFolderTests {
             _ = try publish("one", as: first, in: directory)
             let text = String(decoding: try directory.read("www/releases/feed.json"), as: UTF8.self)
             try directory.write(
-                text.replacing("\"size\"", with: "\"contents\": {\"size\": 7}, \"size\""),
+                text.replacing(
+                    "\"src\": \"shop-1.0.0.zip\"",
+                    with: "\"signature\": {\"size\": 7}, \"src\": \"shop-1.0.0.zip\""
+                ),
                 to: "www/releases/feed.json"
             )
             _ = try publish("one", as: first, channels: ["beta"], in: directory)
             let after = String(decoding: try directory.read("www/releases/feed.json"), as: UTF8.self)
-            #expect(after.contains("\"contents\": {\n        \"size\": 7\n"))
+            #expect(after.contains("\"signature\": {\n        \"size\": 7\n"))
             #expect(after.contains("\"beta\""))
         }
     }
@@ -170,10 +205,15 @@ struct FeedFolderTests {
             let folder = FeedFolder(directory.path(of: "www/releases"))
             let report = try folder.change(name, .unpublish(first))
             #expect(report.removed == [first])
-            #expect(report.removedArchives == [directory.path(of: "www/releases/shop-1.0.0.zip")])
+            #expect(
+                report.removedArchives == [
+                    directory.path(of: "www/releases/shop-1.0.0.contents.json.zst"),
+                    directory.path(of: "www/releases/shop-1.0.0.zip"),
+                ]
+            )
             #expect(try feed(in: directory).releases.map(\.version) == [second])
             let files = try directory.snapshot(of: "www/releases").files.keys.sorted()
-            #expect(files == ["feed.json", "shop-0.9.0.zip", "shop-1.1.0+b1.zip"])
+            #expect(files == ["feed.json", "shop-0.9.0.zip", "shop-1.1.0+b1.contents.json.zst", "shop-1.1.0+b1.zip"])
         }
     }
 
@@ -183,7 +223,10 @@ struct FeedFolderTests {
             for (version, channels) in [("1.0.0", []), ("1.1.0", []), ("1.0.0-rc.1", ["beta"]), ("0.9.0", ["lts"])] {
                 _ = try publish(version, as: #require(BundleVersion(version)), channels: channels, in: directory)
             }
-            for file in ["shop-0.1.0.tar.gz", "shop-news.zip", "docs-1.0.0.zip", "notes.txt", "shop-1.0.0.zip.sig"] {
+            for file in [
+                "shop-0.1.0.tar.gz", "shop-1.1.0.from-0.1.0.patch", "shop-0.1.0.contents.json.zst", "shop-news.zip",
+                "shop-a.from-b.patch", "docs-1.0.0.zip", "notes.txt", "shop-1.0.0.zip.sig",
+            ] {
                 try directory.write("left", to: "www/releases/\(file)")
             }
             let last = try #require(BundleVersion("1.2.0"))
@@ -193,8 +236,9 @@ struct FeedFolderTests {
             #expect(try feed(in: directory).releases.map(\.version.string) == ["1.2.0", "1.0.0-rc.1", "0.9.0"])
             #expect(
                 try directory.snapshot(of: "www/releases").files.keys.sorted() == [
-                    "docs-1.0.0.zip", "feed.json", "notes.txt", "shop-0.9.0.zip", "shop-1.0.0-rc.1.zip",
-                    "shop-1.0.0.zip.sig", "shop-1.2.0.zip", "shop-news.zip",
+                    "docs-1.0.0.zip", "feed.json", "notes.txt", "shop-0.9.0.contents.json.zst", "shop-0.9.0.zip",
+                    "shop-1.0.0-rc.1.contents.json.zst", "shop-1.0.0-rc.1.zip", "shop-1.0.0.zip.sig",
+                    "shop-1.2.0.contents.json.zst", "shop-1.2.0.zip", "shop-a.from-b.patch", "shop-news.zip",
                 ]
             )
         }
@@ -216,12 +260,12 @@ struct FeedFolderTests {
     func concurrent() async throws {
         try await withTemporaryDirectory { directory in
             let versions = try (1...12).map { try #require(BundleVersion("1.\($0).0")) }
-            let archive = try directory.write("content", to: "in.zip")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for version in versions {
                     group.addTask {
                         let folder = FeedFolder(directory.path(of: "www"))
-                        _ = try folder.publish(archive, as: name, version, fileExtension: "zip")
+                        let draft = try draft("content", version, in: directory)
+                        _ = try folder.publish(draft, fileExtension: "zip", patchCount: 1)
                         _ = try folder.change(name, .rollOut(version, #require(Rollout(percent: 10))))
                     }
                 }

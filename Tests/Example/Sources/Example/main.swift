@@ -30,7 +30,9 @@ if let file { print("resolved \(file.asset.path): \(file.mediaType), \(file.cont
 print("loaded \(page.count) bytes")
 print("stock: \(stock.head.status.code) from \(stock.source.layer), \(try await stock.bytes().count) bytes")
 for update in updates {
-    if case .updated(_, let report) = try update.result?.get() { print("updated \(update.name) to \(report.version)") }
+    if case .updated(_, let report, _) = try update.result?.get() {
+        print("updated \(update.name) to \(report.version)")
+    }
 }
 
 for path in ["/shop/", "/shop/api/stock.json", "/shop/api/stock.json"] {

@@ -1,0 +1,129 @@
+import BundleInstall
+import BundleServing
+import BundleStore
+import Foundation
+import HTTPTypes
+
+/// Downloads ranges of an archive into a file of the store, one behind the other, resuming an earlier attempt. Any server
+/// that understands single ranges (RFC 9110 §14) will do.
+///
+/// The bytes aren't verified here: compare the digests of what they decode to.
+struct RangeDownload: Sendable {
+    /// How many requests are under way at a time.
+    private static let requestCount = 4
+    /// The longest range that is asked for at once in bytes: so much is held in memory for each request.
+    private static let maximumPartByteCount: Int64 = 1 << 20
+    /// How often the rest of a broken part is asked for, as long as each attempt brings something.
+    private static let maximumResumptionCount = 4
+
+    let store: BundleStore
+    let document: OriginDocument
+    let archive: FeedFile<URL>
+    let ranges: ByteRanges
+    /// Counts the bytes that arrive.
+    let received: ByteCounter
+    /// Called with the bytes that are there.
+    let progress: @Sendable (ByteProgress) -> Void
+
+    /// Where the bytes are saved: other ranges of the same archive have another file.
+    var path: String { store.downloadPath(for: identifier) }
+
+    /// The digest of the archive's digest and the ranges.
+    var identifier: Digest {
+        Digest(of: Array(([archive.digest.hex] + ranges.ranges.map(\.description)).joined(separator: " ").utf8))
+    }
+
+    /// Downloads all ranges to ``path``.
+    ///
+    /// - Returns: The file; while it is held, it isn't treated as abandoned.
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when the connection fails, which keeps what
+    ///   was received, or when the server doesn't send ranges of an archive of that size; `quotaExceeded` or
+    ///   `storeUnavailable` when there is no room.
+    func run() async throws -> DownloadFile {
+        try store.checkRoom(forArchive: identifier, of: ranges.byteCount)
+        let download = try DownloadFile(path)
+        do {
+            if try download.byteCount() > ranges.byteCount { try download.truncate() }
+            let parts = ranges.parts(from: try download.byteCount(), atMost: Self.maximumPartByteCount)
+            try await fetch(parts) { bytes in
+                try download.append(bytes)
+                progress(ByteProgress(done: try download.byteCount(), total: ranges.byteCount))
+            }
+        } catch let error as BundleError where error.code == .storeUnavailable {
+            // On a full disk a partial file takes up space.
+            try? download.remove()
+            throw error
+        } catch {
+            if (try? download.byteCount()) == 0 { try? download.remove() }
+            throw error
+        }
+        return download
+    }
+
+    /// Asks for several parts at a time, and passes them on in order.
+    private func fetch(_ parts: [Range<Int64>], _ take: ([UInt8]) throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
+            var begun = 0
+            func begin() {
+                guard begun < parts.count else { return }
+                let number = begun
+                begun += 1
+                group.addTask { (number, try await bytes(of: parts[number])) }
+            }
+            for _ in 0..<Self.requestCount { begin() }
+            var arrived: [Int: [UInt8]] = [:]
+            var taken = 0
+            while let (number, bytes) = try await group.next() {
+                arrived[number] = bytes
+                while let next = arrived.removeValue(forKey: taken) {
+                    try take(next)
+                    taken += 1
+                    begin()
+                }
+            }
+        }
+    }
+
+    private func bytes(of part: Range<Int64>) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for attempt in 0... {
+            let count = bytes.count
+            do {
+                try await read(part.dropFirst(count), into: &bytes)
+                return bytes
+            } catch let error as BundleError where error.code == .networkUnavailable {
+                guard attempt < Self.maximumResumptionCount, bytes.count > count else { throw error }
+            }
+        }
+        return bytes
+    }
+
+    private func read(_ part: Range<Int64>, into bytes: inout [UInt8]) async throws {
+        let field = "bytes=\(part.lowerBound)-\(part.upperBound - 1)"
+        let (response, url) = try await document.response(for: archive.location, fields: [.range: field])
+        guard let sent = response.head.receivedPart, sent.range == part, sent.length ?? archive.size == archive.size
+        else { throw Self.refusal(of: response.head, at: url, part) }
+        let end = bytes.count + part.count
+        for try await chunk in response.body {
+            received.add(chunk.count)
+            guard bytes.count + chunk.count <= end else {
+                throw BundleError(.networkUnavailable, "\(url.reported) sends more than was asked for")
+            }
+            bytes += chunk
+        }
+        guard bytes.count == end else {
+            throw BundleError(.networkUnavailable, "\(url.reported) ended within a range; try again")
+        }
+    }
+
+    private static func refusal(of head: HTTPResponse, at url: URL, _ part: Range<Int64>) -> BundleError {
+        let problem =
+            switch head.status.code {
+            case 200: "ignores ranges"
+            case 206, 416:
+                "has another length, or sends another range, than bytes \(part.lowerBound) to \(part.upperBound - 1)"
+            case let code: "responded with \(code) to a range"
+            }
+        return BundleError(.networkUnavailable, "\(url.reported) \(problem)")
+    }
+}

@@ -1,0 +1,165 @@
+import BundleInstall
+import BundleStore
+import Foundation
+
+/// Brings a release into the store by the cheapest plan. Whatever goes wrong with a plan, the next one is tried; the
+/// archive is the last.
+struct ReleaseDelivery {
+    let store: BundleStore
+    let installer: Installer
+    let document: OriginDocument
+    let release: FeedRelease
+    /// How the release is installed.
+    let options: InstallOptions
+    /// Called with the bytes that are done: half of them are for fetching, half for installing.
+    let progress: @Sendable (ByteProgress) -> Void
+
+    private let received = ByteCounter()
+
+    init(
+        _ release: FeedRelease,
+        to store: BundleStore,
+        installer: Installer,
+        document: OriginDocument,
+        options: InstallOptions,
+        progress: @escaping @Sendable (ByteProgress) -> Void
+    ) {
+        self.store = store
+        self.installer = installer
+        self.document = document
+        self.release = release
+        self.options = options
+        self.progress = progress
+    }
+
+    /// - Throws: What the plan with the archive throws, or an error that every plan would end with.
+    func run() async throws -> (InstallReport, DeliveryReport) {
+        var failures: [PlanFailure] = []
+        let planner = UpdatePlanner(
+            store: store,
+            document: document,
+            release: release,
+            options: options,
+            received: received
+        )
+        while true {
+            let plan = try await planner.plan(after: &failures)
+            let predicted = received.count &+ planner.missingByteCount(of: plan)
+            do {
+                let report = try await carryOut(plan)
+                return (
+                    report,
+                    DeliveryReport(
+                        plan: plan.kind,
+                        predictedByteCount: predicted,
+                        receivedByteCount: received.count,
+                        failures: failures
+                    )
+                )
+            } catch let error as BundleError where plan.kind != .archive && !Self.concernsRelease(error) {
+                failures.append(PlanFailure(plan: plan.kind, reason: error.message))
+            }
+        }
+    }
+
+    private func carryOut(_ plan: UpdatePlan) async throws -> InstallReport {
+        switch plan {
+        case .patch(let patch, let base): try await apply(patch, to: base)
+        case .entries(let entries): try await assemble(entries)
+        case .archive(let archive): try await install(archive)
+        }
+    }
+
+    private func apply(_ patch: FeedPatch<URL>, to base: Release) async throws -> InstallReport {
+        guard let contents = release.contents else { throw Self.unannounced }
+        let download = download(patch.file, limit: Int64(PatchLimits.maximumByteCount))
+        let file = try await download.run()
+        // It is of no use any more, whether it could be applied or not.
+        defer { try? file.remove() }
+        return try installer.install(
+            patch: try file.bytes(),
+            named: patch.file.location.reported,
+            to: base,
+            expecting: contents.filesDigest,
+            options: options,
+            progress: installing
+        )
+    }
+
+    private func assemble(_ entries: MissingEntries) async throws -> InstallReport {
+        guard let contents = release.contents else { throw Self.unannounced }
+        let download = RangeDownload(
+            store: store,
+            document: document,
+            archive: release.archive,
+            ranges: entries.ranges,
+            received: received,
+            progress: fetching
+        )
+        let file = try await download.run()
+        defer { try? file.remove() }
+        return try installer.install(
+            entries.list,
+            from: download.path,
+            named: release.source.reported,
+            extents: entries.extents,
+            expecting: contents.filesDigest,
+            options: options,
+            progress: installing
+        )
+    }
+
+    private func install(_ archive: FeedFile<URL>) async throws -> InstallReport {
+        let download = download(archive, limit: options.maximumArchiveByteCount)
+        let file = try await download.run()
+        do {
+            let report = try installer.install(archive: download.path, options: options, progress: installing)
+            try? file.remove()
+            return report
+        } catch let error as BundleError where !Self.mayPass(error) {
+            try? file.remove()
+            throw error.refusing(release, isFinal: Self.liesWithArchive(error))
+        }
+    }
+
+    private func download(_ file: FeedFile<URL>, limit: Int64) -> FileDownload {
+        FileDownload(
+            store: store,
+            document: document,
+            file: file,
+            release: file == release.archive ? release : nil,
+            maximumByteCount: limit,
+            received: received,
+            progress: fetching
+        )
+    }
+
+    private var fetching: @Sendable (ByteProgress) -> Void {
+        { [progress] in progress($0.preceding($0.total)) }
+    }
+
+    private var installing: (ByteProgress) -> Void {
+        { [progress] in progress($0.following($0.total)) }
+    }
+
+    private static var unannounced: BundleError {
+        BundleError(.invalidFeed, "the feed doesn't announce the release's files")
+    }
+
+    /// Whether installing the same archive may succeed later. Any other archive is removed, and so is one that takes
+    /// the space that its contents need.
+    private static func mayPass(_ error: BundleError) -> Bool {
+        [.storeBusy, .storeUnavailable].contains(error.code) && !error.isLackOfRoom
+    }
+
+    /// Whether the archive, which has the advertised digest, can't be installed whatever else changes. Room and the
+    /// claims of other bundles may change.
+    private static func liesWithArchive(_ error: BundleError) -> Bool {
+        [.invalidArchive, .invalidManifest, .invalidFeed, .versionConflict].contains(error.code)
+    }
+
+    /// Whether the release itself is refused, so that another plan would end the same way.
+    private static func concernsRelease(_ error: BundleError) -> Bool {
+        [.originConflict, .versionConflict, .invalidManifest, .storeBusy, .newerFormat].contains(error.code)
+    }
+}

@@ -1,0 +1,98 @@
+import BundleInstall
+import BundleStore
+import Foundation
+
+/// Finds the cheapest way to fetch a release.
+struct UpdatePlanner {
+    /// The content list is fetched when it is at most this part of the cheapest plan that is known without it.
+    private static let listDivisor: Int64 = 8
+
+    let store: BundleStore
+    let document: OriginDocument
+    let release: FeedRelease
+    let options: InstallOptions
+    let received: ByteCounter
+
+    /// The cheapest plan.
+    ///
+    /// - Parameter failures: What has been tried; a content list that can't be used is added.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func plan(after failures: inout [PlanFailure]) async throws -> UpdatePlan {
+        let failed = Set(failures.map(\.plan))
+        let archive = UpdatePlan.archive(release.archive)
+        let patch = failed.contains(.patch) ? nil : patchPlan()
+        let best = [patch, archive].compactMap(\.self).min { cost($0) < cost($1) } ?? archive
+        guard !failed.contains(.entries), mayBeBeaten(best), let list = list(for: cost(best)) else { return best }
+        do {
+            let entries = try await MissingEntries(of: fetch(list), isStored: isStored).map(UpdatePlan.entries)
+            return entries.flatMap { cost($0) < cost(best) ? $0 : nil } ?? best
+        } catch let error as BundleError {
+            failures.append(PlanFailure(plan: .entries, reason: error.message))
+            return best
+        }
+    }
+
+    /// The bytes that a plan has still to fetch.
+    func missingByteCount(of plan: UpdatePlan) -> Int64 {
+        switch plan {
+        case .patch(let patch, _): max(patch.file.size - store.downloadedByteCount(of: patch.file.digest), 0)
+        case .entries(let entries): entries.ranges.byteCount
+        case .archive(let archive): max(archive.size - store.downloadedByteCount(of: archive.digest), 0)
+        }
+    }
+
+    /// What decides between plans: the bytes, and what requests take besides.
+    private func cost(_ plan: UpdatePlan) -> Int64 {
+        // A feed may say any size.
+        let (sum, overflow) = missingByteCount(of: plan).addingReportingOverflow(plan.requestCost)
+        return overflow ? .max : sum
+    }
+
+    private func patchPlan() -> UpdatePlan? {
+        guard !release.patches.isEmpty, release.contents != nil else { return nil }
+        let versions = Set(release.patches.map(\.from.string))
+        let bases = store.snapshot.releases.filter { $0.isReadable && versions.contains($0.version.string) }
+            .map { ($0, $0.filesDigest()) }
+        let plans = release.patches.filter { $0.file.size <= PatchLimits.maximumByteCount }
+            .compactMap { patch in
+                bases.first { $0.1 == patch.base }.map { UpdatePlan.patch(patch, base: $0.0) }
+            }
+        return plans.min { cost($0) < cost($1) }
+    }
+
+    /// Whether single files may cost less: patches are published only where they are smaller than the files that their
+    /// base lacks, so it takes a store that has more than the base.
+    private func mayBeBeaten(_ plan: UpdatePlan) -> Bool {
+        guard case .patch(_, let base) = plan else { return true }
+        return store.snapshot.releases.contains { $0 !== base }
+    }
+
+    /// The content list, if it is worth its bytes.
+    private func list(for cost: Int64) -> FeedFile<URL>? {
+        release.contents?.list
+            .flatMap { $0.size <= min(cost / Self.listDivisor, ContentList.maximumEncodedByteCount) ? $0 : nil }
+    }
+
+    /// Whether any bundle and version in the store has a content.
+    private func isStored(_ digest: Digest) -> Bool {
+        store.snapshot.releases.contains { $0.asset(withContent: digest) != nil }
+    }
+
+    private func fetch(_ file: FeedFile<URL>) async throws -> ContentList {
+        let (bytes, url) = try await document.bytes(of: file.location, limit: Int(file.size))
+        received.add(bytes.count)
+        guard Digest(of: bytes) == file.digest else {
+            throw BundleError(.invalidFeed, "\(url.reported) doesn't have the digest that the feed says")
+        }
+        let list = try ContentList(
+            reading: bytes,
+            named: url.reported,
+            archiveByteCount: release.size,
+            limits: options.limits
+        )
+        guard list.archive == release.digest, list.version.string == release.version.string else {
+            throw BundleError(.invalidFeed, "\(url.reported) is the content list of another archive")
+        }
+        return list
+    }
+}

@@ -1,0 +1,117 @@
+import BundleInstall
+import BundleStore
+
+/// An archive that is about to be published, installed in a store of its own: so it is known that it can be, and what
+/// is in it.
+///
+/// Not thread-safe.
+package final class ReleaseDraft {
+    /// The archive.
+    package let archive: String
+    /// The archive's digest.
+    package let digest: Digest
+    /// How installing it went.
+    package let report: InstallReport
+
+    private let temporary: TemporaryStore
+    private let options: InstallOptions
+
+    /// Installs the archive, as a client would.
+    ///
+    /// - Parameters:
+    ///   - archive: The archive's path.
+    ///   - options: How it is read; options about the commit have no effect.
+    ///   - progress: Called now and then with the bytes of the archive that are read.
+    /// - Throws: As ``/BundleInstall/Installer/install(archive:options:progress:)``.
+    package init(
+        _ archive: String,
+        options: InstallOptions,
+        progress: (ByteProgress) -> Void = { _ in }
+    ) throws {
+        self.archive = archive
+        digest = try Self.digest(of: archive)
+        temporary = try TemporaryStore()
+        self.options = options
+        report = try Self.install(archive, in: temporary.store, options, progress)
+    }
+
+    /// The bundle.
+    package var name: BundleName { report.name }
+    /// The release's version.
+    package var version: BundleVersion { report.version }
+
+    /// The release's files, with their places in a copy of the archive.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when the copy can't be read.
+    func contentList(in copy: String, _ digest: Digest) throws -> ContentList {
+        try ContentList(of: release(report.version), in: copy, digest, options: options)
+    }
+
+    /// The digest of the release's files.
+    func filesDigest() throws -> Digest { try release(report.version).filesDigest() }
+
+    /// Makes the patch that leads from an earlier release to this one.
+    ///
+    /// - Parameters:
+    ///   - archive: The earlier release's archive.
+    ///   - version: The earlier release's version.
+    ///   - list: This release's files.
+    ///   - archiveByteCount: The length of this release's archive.
+    ///   - progress: Called now and then with the bytes of this release that are done.
+    /// - Returns: Nil when it wouldn't be clearly smaller than what else a client could fetch, or the releases are too
+    ///   large for one.
+    /// - Throws: As ``/BundleInstall/Installer/install(archive:options:progress:)``.
+    func patch(
+        from archive: String,
+        _ version: BundleVersion,
+        to list: ContentList,
+        archiveByteCount: Int64,
+        progress: (ByteProgress) -> Void
+    ) throws -> (base: Digest, bytes: [UInt8])? {
+        let store = temporary.store
+        var options = options
+        options.manifest = options.manifest?.with(version: version)
+        options.expected = (name, version)
+        _ = try Self.install(archive, in: store, options) { _ in }
+        let base = try release(version)
+        guard let new = try WholeContent(of: release(report.version), in: store),
+            let old = try WholeContent(of: base, in: store)
+        else { return nil }
+        let lacked = MissingEntries(of: list) { base.asset(withContent: $0) != nil }
+        let alternative = min(lacked?.ranges.byteCount ?? archiveByteCount, archiveByteCount)
+        let bytes = try PatchEncoder.encode(
+            from: old,
+            to: new,
+            within: min(Int(alternative / 10 * 9), PatchLimits.maximumByteCount),
+            progress: progress
+        )
+        return bytes.map { (base.filesDigest(), $0) }
+    }
+
+    private static func digest(of archive: String) throws(BundleError) -> Digest {
+        do {
+            return try Digest(ofFile: archive)
+        } catch {
+            throw BundleError(.invalidArchive, error.problem, error.remedy, cause: error)
+        }
+    }
+
+    private func release(_ version: BundleVersion) throws -> Release {
+        try temporary.store.refresh()
+        guard let release = temporary.store.snapshot.bundles[name]?.release(version) else {
+            throw BundleError(.storeUnavailable, "the temporary store lost \(name)@\(version); try again")
+        }
+        return release
+    }
+
+    private static func install(
+        _ archive: String,
+        in store: BundleStore,
+        _ options: InstallOptions,
+        _ progress: (ByteProgress) -> Void
+    ) throws -> InstallReport {
+        var options = options
+        options.activates = false
+        return try Installer(store).install(archive: archive, options: options, progress: progress)
+    }
+}
