@@ -76,7 +76,7 @@ public final class BundleClient: Sendable {
         trafficLedger = ledger
         let transport = transport.map { CountingTransport($0, ledger) }
         updater = transport.map {
-            Updater(store, installer: installer, transport: $0, shellVersion: configuration.shellVersion)
+            Updater(store, installer: installer, transport: $0, configuration: configuration.updates)
         }
         resolver = LiveResolver(store, addresses: configuration.addresses)
         ruling = NetworkRuling(

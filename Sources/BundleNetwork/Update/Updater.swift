@@ -5,6 +5,7 @@ import Foundation
 /// Brings bundles to the highest version that their feeds offer. Thread-safe.
 public struct Updater: Sendable {
     let store: BundleStore
+    let lanes = UpdateLanes()
     private let installer: Installer
     private let shellVersion: BundleVersion?
     private let document: OriginDocument
@@ -13,18 +14,35 @@ public struct Updater: Sendable {
     ///   - store: The store that holds the bundles.
     ///   - installer: Installs into the same store.
     ///   - transport: The network.
-    ///   - shellVersion: The version of the shell that shows the bundles. Without it, a release that needs a certain
-    ///     one isn't installed.
+    ///   - configuration: How it works.
     public init(
         _ store: BundleStore,
         installer: Installer,
         transport: any OriginTransport,
-        shellVersion: BundleVersion? = nil
+        configuration: Configuration = Configuration()
+    ) {
+        self.init(store, installer: installer, transport: transport, configuration, clock: ContinuousClock())
+    }
+
+    /// As above.
+    ///
+    /// - Parameter clock: Measures transfers.
+    package init(
+        _ store: BundleStore,
+        installer: Installer,
+        transport: any OriginTransport,
+        _ configuration: Configuration,
+        clock: any Clock<Duration>
     ) {
         self.store = store
         self.installer = installer
-        self.shellVersion = shellVersion
-        document = OriginDocument(transport: transport)
+        shellVersion = configuration.shellVersion
+        document = OriginDocument(
+            transport: transport,
+            userAgent: configuration.userAgent,
+            limits: configuration.transfers,
+            clock: clock
+        )
     }
 
     /// Reads the feed of a bundle. The outcome is recorded, see ``/BundleStore/BundleStore/updateState(of:)``.
@@ -65,7 +83,7 @@ public struct Updater: Sendable {
         progress: @escaping @Sendable (ByteProgress) -> Void = { _ in },
         willFetch: (FeedRelease) throws -> Void = { _ in }
     ) async throws -> UpdateResult {
-        let lock = try store.lockUpdate(of: name, waits: options.waits)
+        let lock = try await lock(name, waits: options.waits)
         defer { withExtendedLifetime(lock) {} }
         try store.refresh()
         return try await recordingOutcome(of: name) {
@@ -77,6 +95,12 @@ public struct Updater: Sendable {
             if let revoked = check.decision.revokedActive { try? store.leave(name, revoked) }
             return (.updated(check, report), nil)
         }
+    }
+
+    private func lock(_ name: BundleName, waits: Bool) async throws -> UpdateLock {
+        guard waits else { return try store.lockUpdate(of: name) }
+        // Others are updated meanwhile.
+        return try await withTaskExecutorPreference(BlockingExecutor()) { try store.lockUpdate(of: name, waits: true) }
     }
 
     private func readFeed(_ name: BundleName, _ feed: URL?) async throws -> (feed: Feed, check: UpdateCheck) {
@@ -173,8 +197,10 @@ public struct Updater: Sendable {
         // Both keep writing to the disk.
         return try await withTaskExecutorPreference(BlockingExecutor()) {
             let file = try await download.run()
-            return try install(release, of: name, from: file, at: download.path, options) {
-                progress(ByteProgress(done: release.size + $0.done, total: work))
+            return try await lanes.install {
+                try install(release, of: name, from: file, at: download.path, options) {
+                    progress(ByteProgress(done: release.size + $0.done, total: work))
+                }
             }
         }
     }

@@ -30,21 +30,25 @@ struct FeedOptions: ParsableArguments {
     }
 
     /// Calls `body` with an updater, whose network ends with the call.
-    func updating(_ store: BundleStore, _ shell: ShellOptions, _ body: (Updater) async throws -> Void) async throws {
+    func updating<Success>(
+        _ store: BundleStore,
+        _ configuration: Updater.Configuration,
+        _ body: (Updater) async throws -> Success
+    ) async throws -> Success {
         let transport = NIOTransport()
         let updater = Updater(
             store,
             installer: Installer(store),
             transport: transport,
-            shellVersion: shell.version
+            configuration: configuration
         )
-        let result: Result<Void, any Error>
+        let result: Result<Success, any Error>
         do {
             result = .success(try await body(updater))
         } catch {
             result = .failure(error)
         }
         await transport.shutdown()
-        try result.get()
+        return try result.get()
     }
 }

@@ -108,6 +108,9 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Updates")
     var shell: ShellOptions
 
+    @OptionGroup(title: "Updates")
+    var transfer: TransferOptions
+
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
@@ -141,7 +144,12 @@ struct Serve: AsyncParsableCommand {
             store,
             configuration: configuration,
             transport: transport,
-            updater: Updater(store, installer: installer, transport: transport, shellVersion: shell.version),
+            updater: Updater(
+                store,
+                installer: installer,
+                transport: transport,
+                configuration: Updater.Configuration(shell, transfer)
+            ),
             repair: RepairRound(installer, transport: serving.offline ? nil : transport),
             logger: logger
         )

@@ -65,7 +65,17 @@ struct ArchiveDownload: Sendable {
 
     private func fetch(into file: DownloadFile, from start: Int64) async throws {
         let fields: HTTPFields = start > 0 ? [.range: "bytes=\(start)-"] : [:]
-        let (response, url) = try await document.response(for: release.source, fields: fields)
+        try await document.transfer(release.source, fields: fields) { response, url in
+            try await save(response, from: url, into: file, from: start)
+        }
+    }
+
+    private func save(
+        _ response: OriginResponse,
+        from url: URL,
+        into file: DownloadFile,
+        from start: Int64
+    ) async throws {
         if let length = Self.wholeLength(of: response.head), length != release.size {
             throw refusal("has \(length) bytes, not \(release.size)")
         }

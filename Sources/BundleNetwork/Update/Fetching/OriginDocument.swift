@@ -3,14 +3,69 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Fetches from the publisher's server, following redirects.
+/// Fetches from the publisher's server, following redirects. Copies share the highest rate. Thread-safe.
 struct OriginDocument: Sendable {
     /// One or two are usual; the limit of 20 in browsers (Fetch) is generous.
     private static let maximumRedirects = 5
 
-    let transport: any OriginTransport
-    /// The time limit for a document: otherwise a slow server would delay the bundles after it.
-    var deadline: Duration = .seconds(60)
+    private let transport: any OriginTransport
+    private let userAgent: String
+    private let limits: TransferLimits
+    private let limiter: RateLimiter?
+    private let clock: any Clock<Duration>
+
+    /// - Parameters:
+    ///   - transport: The network.
+    ///   - userAgent: The User-Agent of the requests (RFC 9110 §10.1.5).
+    ///   - limits: How slow transfers may be, and how fast.
+    ///   - clock: Measures them.
+    init(
+        transport: any OriginTransport,
+        userAgent: String = Updater.Configuration.defaultUserAgent,
+        limits: TransferLimits = TransferLimits(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.transport = transport
+        self.userAgent = userAgent
+        self.limits = limits
+        limiter = limits.maximumRate.map { RateLimiter(rate: $0, clock: clock) }
+        self.clock = clock
+    }
+
+    /// Sends a GET for `url`, follows redirects, and lets `body` read the response. Ends both when that is too slow, and
+    /// keeps to the highest rate.
+    ///
+    /// - Parameter body: Gets the response, and the URL that served it.
+    /// - Throws: As ``response(for:fields:)`` and `body`; ``/BundleModel/BundleError`` with code `networkUnavailable` when
+    ///   it is too slow.
+    func transfer<Success: Sendable>(
+        _ url: URL,
+        fields: HTTPFields = [:],
+        _ body: @escaping @Sendable (OriginResponse, URL) async throws -> Success
+    ) async throws -> Success {
+        try await transfer(url, fields, limits, limiter, body)
+    }
+
+    private func transfer<Success: Sendable>(
+        _ url: URL,
+        _ fields: HTTPFields,
+        _ limits: TransferLimits,
+        _ limiter: RateLimiter?,
+        _ body: @escaping @Sendable (OriginResponse, URL) async throws -> Success
+    ) async throws -> Success {
+        let meter = TransferMeter(limits, limiter: limiter, clock: clock)
+        return try await withThrowingTaskGroup(of: Success.self) { group in
+            group.addTask {
+                let (response, url) = try await response(for: url, fields: fields)
+                return try await body(meter.measured(response), url)
+            }
+            // The first of the two to end decides.
+            group.addTask { throw try await meter.slowness().error(at: url) }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
 
     /// Sends a GET for `url` and follows redirects; never from https to http.
     ///
@@ -30,6 +85,7 @@ struct OriginDocument: Sendable {
             var request = OriginRequest.make(from: client, target: target)
             // The updater's own request, not a client's: its range is meant for the origin.
             request.headerFields[.range] = fields[.range]
+            request.headerFields[.userAgent] = userAgent
             let response = try await transport.send(request)
             guard response.head.status.kind == .redirection, response.head.status != .notModified else {
                 return (response, url)
@@ -42,27 +98,17 @@ struct OriginDocument: Sendable {
     /// The whole body of a 200.
     ///
     /// - Parameter limit: The longest body in bytes.
-    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` for another status or after the deadline,
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` for another status or after a minute,
     ///   `invalidFeed` for a longer body.
     func bytes(of url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
-        try await withThrowingTaskGroup(of: (bytes: [UInt8], url: URL).self) { group in
-            group.addTask { try await read(url, limit: limit) }
-            // Limits the whole document, beside the task that reads it: the first of the two to end decides.
-            group.addTask {
-                try await Task.sleep(for: deadline)
-                throw BundleError(
-                    .networkUnavailable,
-                    "\(url.reported) isn't there after \(deadline); try again later, or check the server"
-                )
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
-        }
+        try await transfer(url, [:], .document, nil) { try await Self.read($0, at: $1, limit: limit) }
     }
 
-    private func read(_ url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
-        let (response, url) = try await response(for: url)
+    private static func read(
+        _ response: OriginResponse,
+        at url: URL,
+        limit: Int
+    ) async throws -> (bytes: [UInt8], url: URL) {
         guard response.head.status == .ok else {
             throw BundleError(
                 .networkUnavailable,

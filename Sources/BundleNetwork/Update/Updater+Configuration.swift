@@ -1,0 +1,19 @@
+import BundleStore
+
+extension Updater {
+    /// How an updater works. A value type; safe to share between threads.
+    public struct Configuration: Sendable {
+        static let defaultUserAgent = "offline-bundles/\(ProductVersion.string)"
+
+        /// The version of the shell that shows the bundles. Without it, a release that needs a certain one isn't
+        /// installed. Default: nil.
+        public var shellVersion: BundleVersion?
+        /// The User-Agent of the updater's requests (RFC 9110 §10.1.5). Default: this package's name and version.
+        public var userAgent = defaultUserAgent
+        /// How slow downloads may be, and how fast.
+        public var transfers = TransferLimits()
+
+        /// The default configuration.
+        public init() {}
+    }
+}

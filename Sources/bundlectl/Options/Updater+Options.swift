@@ -1,0 +1,12 @@
+import BundleNetwork
+import BundleStore
+
+extension Updater.Configuration {
+    /// How the updater of this program works.
+    init(_ shell: ShellOptions, _ transfer: TransferOptions? = nil) {
+        self.init()
+        userAgent = "bundlectl/\(ProductVersion.string)"
+        shellVersion = shell.version
+        if let transfer { transfers = transfer.limits }
+    }
+}
