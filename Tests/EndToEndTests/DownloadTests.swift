@@ -55,6 +55,57 @@ struct DownloadTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `of two updates at once the second doesn't do the work again`() async throws {
+        try await withFeedSite { site in
+            try await site.install("docs", "1.0.0")
+            try await site.publish("docs", "1.1.0")
+            let latch = Latch()
+            site.origin.fail("/docs/docs-1.1.0.zip", with: [.hold(latch)])
+            try await withChildProcess(Bundlectl.path, ["update"], environment: site.bundlectl.environment) { first in
+                try await site.origin.waitForRequests(2)
+                let second = try await site.bundlectl.expect(75, "update")
+                #expect(second.errorOutput.contains("another process is updating docs"))
+                let scheduled = try await site.bundlectl.expect(0, "update", "--scheduled", "--json")
+                #expect(scheduled.errorOutput.isEmpty)
+                #expect(scheduled.output.contains(#""postponement" : "busy""#))
+                site.origin.fail("/docs/docs-1.1.0.zip", with: [])
+                latch.open()
+                #expect(try await first.wait().exitCode == 0)
+            }
+            #expect(try await site.active("docs") == "1.1.0")
+            #expect(site.origin.requestedPaths.count { $0.hasSuffix(".zip") } == 1)
+        }
+    }
+
+    @Test func `an unchanged feed costs a 304, and a failing one is asked again by hand at once`() async throws {
+        try await withFeedSite { site in
+            try await site.install("docs", "1.0.0")
+            try await site.publish("docs", "1.0.0")
+            let feed = try Data(contentsOf: URL(fileURLWithPath: site.folder("docs") + "/feed.json"))
+            site.origin.route("/docs/feed.json") { request in
+                let isKnown = request.headerFields[.ifNoneMatch] == "\"1\""
+                return ScriptedResponse(
+                    status: isKnown ? .notModified : .ok,
+                    fields: [.eTag: "\"1\""],
+                    body: isKnown ? [] : Array(feed)
+                )
+            }
+            for _ in 1...2 { try await site.bundlectl.expect(0, "check") }
+            #expect(site.origin.requests.map { $0.headerFields[.ifNoneMatch] } == [nil, "\"1\""])
+            site.origin.fail("/docs/feed.json", with: [.status(.serviceUnavailable)])
+            try await site.bundlectl.expect(69, "update", "--scheduled")
+            try await site.bundlectl.expect(0, "update", "--scheduled")
+            let check = try await site.bundlectl.expect(0, "check", "--scheduled")
+            #expect(check.output == "docs 1.0.0: not asked now\n")
+            #expect(site.origin.requests.count == 3)
+            site.origin.fail("/docs/feed.json", with: [])
+            try await site.bundlectl.expect(0, "check")
+            try await site.bundlectl.expect(0, "check", "--scheduled")
+            #expect(site.origin.requests.count == 5)
+        }
+    }
+
     @Test func `a rate or a deadline that is none is refused`() async throws {
         try await withFeedSite { site in
             try await site.bundlectl.expect(64, "update", "--download-deadline", "0s")

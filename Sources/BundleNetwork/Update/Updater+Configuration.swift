@@ -10,6 +10,9 @@ extension Updater {
         public var shellVersion: BundleVersion?
         /// The User-Agent of the updater's requests (RFC 9110 §10.1.5). Default: this package's name and version.
         public var userAgent = defaultUserAgent
+        /// Whether updates are made by a clock, and not by a person: then a feed that has failed isn't asked again before a
+        /// pause, and a bundle that another process updates is left out, see ``UpdatePostponement``. Default: false.
+        public var isScheduled = false
         /// How slow downloads may be, and how fast.
         public var transfers = TransferLimits()
 

@@ -8,6 +8,7 @@ public struct Updater: Sendable {
     let lanes = UpdateLanes()
     private let installer: Installer
     private let shellVersion: BundleVersion?
+    private let isScheduled: Bool
     private let document: OriginDocument
 
     /// - Parameters:
@@ -37,6 +38,7 @@ public struct Updater: Sendable {
         self.store = store
         self.installer = installer
         shellVersion = configuration.shellVersion
+        isScheduled = configuration.isScheduled
         document = OriginDocument(
             transport: transport,
             userAgent: configuration.userAgent,
@@ -51,7 +53,8 @@ public struct Updater: Sendable {
     ///   - name: An installed bundle.
     ///   - feed: The feed's URL; nil for the one that the manifest names.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle or it has no
-    ///   feed, `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's.
+    ///   feed, `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's;
+    ///   ``UpdatePostponement`` when it takes place later.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
         try store.refresh()
         return try await recordingOutcome(of: name) {
@@ -98,7 +101,13 @@ public struct Updater: Sendable {
     }
 
     private func lock(_ name: BundleName, waits: Bool) async throws -> UpdateLock {
-        guard waits else { return try store.lockUpdate(of: name) }
+        guard waits else {
+            do {
+                return try store.lockUpdate(of: name)
+            } catch let error as BundleError where error.code == .storeBusy && isScheduled {
+                throw UpdatePostponement.busy
+            }
+        }
         // Others are updated meanwhile.
         return try await withTaskExecutorPreference(BlockingExecutor()) { try store.lockUpdate(of: name, waits: true) }
     }
@@ -108,8 +117,14 @@ public struct Updater: Sendable {
         guard let manifest = bundle.current?.manifest, let url = feed ?? manifest.feed.flatMap(URL.init(string:)) else {
             throw BundleError(.invalidArgument, "bundle \(name) has no feed", .nameFeed)
         }
-        let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount)
-        let feed = try Feed.parse(bytes, baseURL: location)
+        let (feed, location) = try await FeedRequest(
+            store: store,
+            document: document,
+            name: name,
+            url: url,
+            isScheduled: isScheduled
+        )
+        .send()
         guard feed.name == name else {
             throw BundleError(
                 .invalidFeed,
@@ -267,8 +282,10 @@ public struct Updater: Sendable {
             try? store.recordCheck(of: name, failure: failure)
             return result
         } catch {
-            // A cancellation says nothing about the feed.
-            if !(error is CancellationError) { try? store.recordCheck(of: name, failure: "\(error)") }
+            // A cancellation or a postponement says nothing about the feed.
+            if !(error is CancellationError || error is UpdatePostponement) {
+                try? store.recordCheck(of: name, failure: "\(error)")
+            }
             throw error
         }
     }

@@ -7,8 +7,8 @@ public struct UpdateState: Sendable, Equatable {
     public let heldVersion: BundleVersion?
     /// Whether updates leave the bundle as it is; see ``BundleStore/setHold(_:_:waits:)``.
     public let isOnHold: Bool
-    /// When the feed was last requested; nil when it never was, or when the recorded time is more than five minutes in
-    /// the future.
+    /// When the feed was last requested, or first in a day of requests with the same outcome; nil when it never was, or
+    /// when the recorded time is more than five minutes in the future.
     public let checkedAt: Date?
     /// Why the last check or update failed, or why it found a release that can't be used; nil otherwise.
     public let lastFailure: String?

@@ -1,9 +1,16 @@
 import BundleNetwork
+import BundleStore
 
 extension FeedOutcome {
-    /// The error that affects this bundle alone; nil when there is none.
+    /// The error that affects this bundle alone; nil when there is none, or the update is only postponed.
     var failure: (any Error)? {
-        if case .failure(let error) = result { error } else { nil }
+        guard case .failure(let error) = result, !(error is UpdatePostponement) else { return nil }
+        return error
+    }
+
+    /// Whether it takes place later by itself.
+    var isPostponed: Bool {
+        if case .failure(is UpdatePostponement) = result { true } else { false }
     }
 
     /// Prints the error, if there is one.

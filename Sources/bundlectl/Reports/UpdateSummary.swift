@@ -6,7 +6,7 @@ import BundleStore
 struct UpdateSummary: Report {
     /// The result for a bundle.
     enum Outcome: String, Encodable {
-        case updated, upToDate, noFeed, failed
+        case updated, upToDate, noFeed, postponed, failed
     }
 
     /// One bundle.
@@ -19,6 +19,8 @@ struct UpdateSummary: Report {
         let to: String?
         let newByteCount: Int64?
         let error: String?
+        /// Why it takes place later.
+        var postponement: String?
     }
 
     let bundles: [Entry]
@@ -73,6 +75,9 @@ extension UpdateSummary.Entry {
             self.init(check.name, .upToDate, from: check.local, to: check.local)
         case .success(.updated(let check, let report)):
             self.init(check.name, .updated, from: check.local, to: report.version, newByteCount: report.newByteCount)
+        case .failure(let postponement as UpdatePostponement):
+            self.init(outcome.bundle, .postponed)
+            self.postponement = postponement.code
         case .failure(let error): self.init(outcome.bundle, .failed, error: error)
         case nil: self.init(outcome.bundle, .noFeed)
         }

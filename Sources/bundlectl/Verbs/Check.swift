@@ -25,6 +25,7 @@ struct Check: AsyncParsableCommand {
     @Flag(help: "List each release that a feed offers, and why it isn't chosen.")
     var explain = false
 
+    @OptionGroup var schedule: ScheduleOptions
     @OptionGroup var shell: ShellOptions
     @OptionGroup var precaching: PrecacheOptions
     @OptionGroup var store: StoreOptions
@@ -33,7 +34,8 @@ struct Check: AsyncParsableCommand {
     func run() async throws {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
         let store = try store.open()
-        let outcomes = try await feed.updating(store, Updater.Configuration(shell)) { updater in
+        let configuration = Updater.Configuration(shell, isScheduled: schedule.isScheduled)
+        let outcomes = try await feed.updating(store, configuration) { updater in
             try await updater.checkAll(feed.selection, feeds: feed.feeds) { $0.reportFailure() }
         }
         let entries = outcomes.map { CheckSummary.Entry($0, explains: explain) }

@@ -148,7 +148,7 @@ struct Serve: AsyncParsableCommand {
                 store,
                 installer: installer,
                 transport: transport,
-                configuration: Updater.Configuration(shell, transfer)
+                configuration: Updater.Configuration(shell, transfer, isScheduled: true)
             ),
             repair: RepairRound(installer, transport: serving.offline ? nil : transport),
             logger: logger

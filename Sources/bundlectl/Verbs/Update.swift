@@ -31,6 +31,8 @@ struct Update: AsyncParsableCommand {
     @Flag(help: "Fetch releases again that failed before.")
     var retry = false
 
+    @OptionGroup var schedule: ScheduleOptions
+
     @OptionGroup var shell: ShellOptions
 
     @OptionGroup(title: "Downloads")
@@ -54,7 +56,8 @@ struct Update: AsyncParsableCommand {
         let store = try store.open()
         if let randomDelay { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
-        let outcomes = try await feed.updating(store, Updater.Configuration(shell, transfer), updateAll)
+        let configuration = Updater.Configuration(shell, transfer, isScheduled: schedule.isScheduled)
+        let outcomes = try await feed.updating(store, configuration, updateAll)
         let results = outcomes.compactMap { try? $0.result?.get() }
         let updated = Set(results.compactMap(\.updatedName))
         let pruned = retention.apply(to: updated, in: store, waits: wait, console: output.console)

@@ -83,8 +83,8 @@ struct OriginDocument: Sendable {
                 )
             }
             var request = OriginRequest.make(from: client, target: target)
-            // The updater's own request, not a client's: its range is meant for the origin.
-            request.headerFields[.range] = fields[.range]
+            // The updater's own request, not a client's: its range and its conditions are meant for the origin.
+            for field in fields { request.headerFields[field.name] = field.value }
             request.headerFields[.userAgent] = userAgent
             let response = try await transport.send(request)
             guard response.head.status.kind == .redirection, response.head.status != .notModified else {
@@ -95,24 +95,47 @@ struct OriginDocument: Sendable {
         throw BundleError(.networkUnavailable, "\(url.reported) was redirected over \(Self.maximumRedirects) times")
     }
 
-    /// The whole body of a 200.
-    ///
-    /// - Parameter limit: The longest body in bytes.
-    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` for another status or after a minute,
-    ///   `invalidFeed` for a longer body.
-    func bytes(of url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
-        try await transfer(url, [:], .document, nil) { try await Self.read($0, at: $1, limit: limit) }
+    /// What a server says of a document.
+    enum Answer: Sendable {
+        /// The whole body of a 200, with the fields of the response.
+        case content([UInt8], HTTPFields)
+        /// The document hasn't changed: a 304 to a request with conditions.
+        case unchanged
     }
 
-    private static func read(
-        _ response: OriginResponse,
+    /// Asks for a document.
+    ///
+    /// - Parameters:
+    ///   - conditions: `If-None-Match` and `If-Modified-Since`, if any.
+    ///   - limit: The longest body in bytes.
+    /// - Returns: The answer, and the URL that gave it.
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` for another status, with
+    ///   ``UnexpectedResponse`` as its cause, or after a minute; `invalidFeed` for a longer body.
+    func document(
         at url: URL,
+        conditions: HTTPFields = [:],
         limit: Int
-    ) async throws -> (bytes: [UInt8], url: URL) {
+    ) async throws -> (answer: Answer, url: URL) {
+        try await transfer(url, conditions, .document, nil) { response, url in
+            if response.head.status == .notModified, !conditions.isEmpty { return (.unchanged, url) }
+            let bytes = try await Self.read(response, at: url, limit: limit)
+            return (.content(bytes, response.head.headerFields), url)
+        }
+    }
+
+    /// The whole body of a 200.
+    ///
+    /// - Throws: As ``document(at:conditions:limit:)``.
+    func bytes(of url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
+        try await transfer(url, [:], .document, nil) { (try await Self.read($0, at: $1, limit: limit), $1) }
+    }
+
+    private static func read(_ response: OriginResponse, at url: URL, limit: Int) async throws -> [UInt8] {
         guard response.head.status == .ok else {
             throw BundleError(
                 .networkUnavailable,
-                "\(url.reported) responded with \(response.head.status.code); check the feed's URL"
+                "\(url.reported) responded with \(response.head.status.code); check the feed's URL",
+                cause: UnexpectedResponse(head: response.head)
             )
         }
         var bytes: [UInt8] = []
@@ -122,7 +145,7 @@ struct OriginDocument: Sendable {
                 throw BundleError(.invalidFeed, "\(url.reported) has over \(limit) bytes; is it a feed?")
             }
         }
-        return (bytes, url)
+        return bytes
     }
 
     private static func target(of head: HTTPResponse, at url: URL) throws(BundleError) -> URL {
