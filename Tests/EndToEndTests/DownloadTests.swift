@@ -106,6 +106,31 @@ struct DownloadTests {
         }
     }
 
+    @Test func `on a metered link no archive is fetched, unless that is asked for`() async throws {
+        try await withFeedSite { site in
+            try await site.install("docs", "1.0.0")
+            try await site.publish("docs", "1.1.0")
+            try await site.bundlectl.expect(0, "network", "metered", "on")
+            let update = try await site.bundlectl.expect(0, "update")
+            #expect(update.errorOutput.contains("docs: 1.1.0 is there"))
+            #expect(update.errorOutput.contains("--on-metered always"))
+            let scheduled = try await site.bundlectl.expect(0, "update", "--scheduled")
+            #expect(scheduled.output + scheduled.errorOutput == "")
+            let entry = try await site.bundlectl.json("update")["bundles"]?.array?.first
+            #expect(entry?["outcome"]?.string == "postponed")
+            #expect(entry?["postponement"]?.string == "meteredLink")
+            #expect(!site.origin.requestedPaths.contains { $0.hasSuffix(".zip") })
+            try await site.bundlectl.expect(0, "update", "--on-metered", "always")
+            #expect(try await site.active("docs") == "1.1.0")
+            try await site.publish("docs", "1.2.0")
+            try await site.bundlectl.expect(0, "network", "metered", "default")
+            try await site.bundlectl.expect(0, "update", "--metered")
+            #expect(try await site.active("docs") == "1.1.0")
+            try await site.bundlectl.expect(0, "update")
+            #expect(try await site.active("docs") == "1.2.0")
+        }
+    }
+
     @Test func `a rate or a deadline that is none is refused`() async throws {
         try await withFeedSite { site in
             try await site.bundlectl.expect(64, "update", "--download-deadline", "0s")

@@ -26,7 +26,8 @@ extension BundleClient {
         public var link = NetworkLink()
         /// How requests are repeated that got no response.
         public var retries = RetryPolicy()
-        /// How updates are made, and the version of the app, for releases that need a certain one as their shell.
+        /// How updates are made, and the version of the app, for releases that need a certain one as their shell. Whether the
+        /// link is metered is what ``link`` says.
         public var updates = Updater.Configuration()
         /// Whether the store's statistics count the requests. Default: true.
         public var countsUse = true

@@ -10,12 +10,15 @@ public enum UpdatePostponement: Error, Equatable, Sendable {
     case backingOff(until: Date)
     /// Another process is updating the bundle.
     case busy
+    /// The link is metered, and this release isn't fetched there; see ``MeteredPolicy``.
+    case meteredLink(BundleVersion)
 
     /// A word for programs.
     public var code: String {
         switch self {
         case .backingOff: "backingOff"
         case .busy: "busy"
+        case .meteredLink: "meteredLink"
         }
     }
 }
@@ -26,6 +29,7 @@ extension UpdatePostponement: CustomStringConvertible {
         switch self {
         case .backingOff: "its feed has failed, and isn't asked again yet"
         case .busy: "another process is updating it"
+        case .meteredLink(let version): "\(version) is there, and isn't fetched while the link is metered"
         }
     }
 }

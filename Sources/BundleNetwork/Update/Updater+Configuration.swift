@@ -13,6 +13,10 @@ extension Updater {
         /// Whether updates are made by a clock, and not by a person: then a feed that has failed isn't asked again before a
         /// pause, and a bundle that another process updates is left out, see ``UpdatePostponement``. Default: false.
         public var isScheduled = false
+        /// What is fetched on a metered link. Default: ``MeteredPolicy/patches``.
+        public var onMetered = MeteredPolicy.patches
+        /// Whether the link is metered, asked before something is fetched, on any thread. Default: never.
+        public var isMetered: @Sendable () -> Bool = { false }
         /// How slow downloads may be, and how fast.
         public var transfers = TransferLimits()
 

@@ -7,8 +7,7 @@ public struct Updater: Sendable {
     let store: BundleStore
     let lanes = UpdateLanes()
     private let installer: Installer
-    private let shellVersion: BundleVersion?
-    private let isScheduled: Bool
+    private let configuration: Configuration
     private let document: OriginDocument
 
     /// - Parameters:
@@ -37,8 +36,7 @@ public struct Updater: Sendable {
     ) {
         self.store = store
         self.installer = installer
-        shellVersion = configuration.shellVersion
-        isScheduled = configuration.isScheduled
+        self.configuration = configuration
         document = OriginDocument(
             transport: transport,
             userAgent: configuration.userAgent,
@@ -104,7 +102,7 @@ public struct Updater: Sendable {
         guard waits else {
             do {
                 return try store.lockUpdate(of: name)
-            } catch let error as BundleError where error.code == .storeBusy && isScheduled {
+            } catch let error as BundleError where error.code == .storeBusy && configuration.isScheduled {
                 throw UpdatePostponement.busy
             }
         }
@@ -122,7 +120,7 @@ public struct Updater: Sendable {
             document: document,
             name: name,
             url: url,
-            isScheduled: isScheduled
+            isScheduled: configuration.isScheduled
         )
         .send()
         guard feed.name == name else {
@@ -159,7 +157,7 @@ public struct Updater: Sendable {
             // A store that can't be written has no place of its own yet, and can't be updated either.
             device: DeviceState(
                 cohort: (try? store.installationIdentifier()).map { Cohort(of: $0, for: name) },
-                shell: shellVersion
+                shell: configuration.shellVersion
             ),
             now: store.now()
         )
@@ -183,6 +181,9 @@ public struct Updater: Sendable {
         _ willFetch: (FeedRelease) throws -> Void
     ) async throws -> InstallReport {
         if let report = try activate(release, of: name, waits: options.waits) { return report }
+        guard configuration.onMetered.permitsFetching(isPatch: false, isMetered: configuration.isMetered()) else {
+            throw UpdatePostponement.meteredLink(release.version)
+        }
         try willFetch(release)
         return try await fetch(release, of: name, options, progress)
     }

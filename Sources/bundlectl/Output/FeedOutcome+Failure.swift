@@ -8,14 +8,16 @@ extension FeedOutcome {
         return error
     }
 
-    /// Whether it takes place later by itself.
-    var isPostponed: Bool {
-        if case .failure(is UpdatePostponement) = result { true } else { false }
-    }
-
     /// Prints the error, if there is one.
     func reportFailure() {
         if let failure { Diagnostics.report("\(name): \(Advice.line(failure))") }
+    }
+
+    /// Prints why the update takes place later, if it does.
+    func reportPostponement() {
+        guard case .failure(let postponement as UpdatePostponement) = result else { return }
+        let advice = if case .meteredLink = postponement { "; --on-metered always fetches it" } else { "" }
+        Diagnostics.warn("\(name): \(postponement)\(advice)")
     }
 }
 

@@ -111,6 +111,9 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Updates")
     var transfer: TransferOptions
 
+    @OptionGroup(title: "Updates")
+    var onMetered: MeteredOptions
+
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
@@ -148,7 +151,8 @@ struct Serve: AsyncParsableCommand {
                 store,
                 installer: installer,
                 transport: transport,
-                configuration: Updater.Configuration(shell, transfer, isScheduled: true)
+                configuration: Updater.Configuration(shell, isScheduled: true)
+                    .downloading(transfer, onMetered, networkRules, in: store)
             ),
             repair: RepairRound(installer, transport: serving.offline ? nil : transport),
             logger: logger

@@ -38,6 +38,9 @@ struct Update: AsyncParsableCommand {
     @OptionGroup(title: "Downloads")
     var transfer: TransferOptions
 
+    @OptionGroup(title: "Downloads")
+    var onMetered: MeteredOptions
+
     @OptionGroup var retention: RetentionOptions
 
     @OptionGroup var precaching: PrecacheOptions
@@ -56,7 +59,8 @@ struct Update: AsyncParsableCommand {
         let store = try store.open()
         if let randomDelay { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
-        let configuration = Updater.Configuration(shell, transfer, isScheduled: schedule.isScheduled)
+        let configuration = Updater.Configuration(shell, isScheduled: schedule.isScheduled)
+            .downloading(transfer, onMetered, precaching.networkRules, in: store)
         let outcomes = try await feed.updating(store, configuration, updateAll)
         let results = outcomes.compactMap { try? $0.result?.get() }
         let updated = Set(results.compactMap(\.updatedName))
@@ -91,6 +95,7 @@ struct Update: AsyncParsableCommand {
                 onOutcome: { outcome in
                     bar.finish(outcome.name.string)
                     outcome.reportFailure()
+                    if !schedule.isScheduled { outcome.reportPostponement() }
                 }
             )
         }
