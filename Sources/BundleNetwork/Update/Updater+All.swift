@@ -71,7 +71,8 @@ extension Updater {
         for name in feeds.keys.sorted() { _ = try store.bundle(name) }
         let outcomes = try await withThrowingTaskGroup(of: FeedOutcome<Success>.self) { group in
             for bundle in bundles {
-                let feed = feeds[bundle.name]
+                let chosen = try store.updateState(of: bundle.name)?.chosenFeed
+                let feed = feeds[bundle.name] ?? chosen.flatMap { URL(string: $0.url) }
                 let isWanted = names != nil || feed != nil || bundle.hasFeed
                 group.addTask {
                     guard isWanted else { return FeedOutcome(bundle: bundle, result: nil) }

@@ -6,9 +6,9 @@ import Foundation
 public struct Updater: Sendable {
     let store: BundleStore
     let lanes = UpdateLanes()
-    private let installer: Installer
+    let installer: Installer
     private let configuration: Configuration
-    private let document: OriginDocument
+    let document: OriginDocument
 
     /// - Parameters:
     ///   - store: The store that holds the bundles.
@@ -98,7 +98,7 @@ public struct Updater: Sendable {
         }
     }
 
-    private func lock(_ name: BundleName, waits: Bool) async throws -> UpdateLock {
+    func lock(_ name: BundleName, waits: Bool) async throws -> UpdateLock {
         guard waits else {
             do {
                 return try store.lockUpdate(of: name)
@@ -112,7 +112,10 @@ public struct Updater: Sendable {
 
     private func readFeed(_ name: BundleName, _ feed: URL?) async throws -> (feed: Feed, check: UpdateCheck) {
         let bundle = try store.bundle(name)
-        guard let manifest = bundle.current?.manifest, let url = feed ?? manifest.feed.flatMap(URL.init(string:)) else {
+        let chosen = try store.updateState(of: name)?.chosenFeed
+        guard let manifest = bundle.current?.manifest,
+            let url = feed ?? (chosen?.url ?? manifest.feed).flatMap(URL.init(string:))
+        else {
             throw BundleError(.invalidArgument, "bundle \(name) has no feed", .nameFeed)
         }
         let (feed, location) = try await FeedRequest(
@@ -129,24 +132,27 @@ public struct Updater: Sendable {
                 "\(location.reported) is the feed of \(feed.name), not of \(name); correct the URL"
             )
         }
-        return (feed, try check(bundle, feed, from: url.absoluteString, channel: manifest.channel))
+        let channel = chosen?.channel ?? manifest.channel
+        return (feed, try check(feed, active: bundle.activeVersion, from: url.absoluteString, channel: channel))
     }
 
     /// Asks the policy, and remembers the feed's sequence number.
     ///
-    /// - Parameter url: The URL at which the feed was asked for.
-    private func check(
-        _ bundle: InstalledBundle,
+    /// - Parameters:
+    ///   - active: The bundle's active version; nil when none is, or the bundle isn't installed.
+    ///   - url: The URL at which the feed was asked for.
+    func check(
         _ feed: Feed,
+        active: BundleVersion?,
         from url: String,
         channel: String
     ) throws -> UpdateCheck {
-        let name = bundle.name
+        let name = feed.name
         let state = try store.updateState(of: name)
         let seen = try store.highestSequence(of: name, feed: url)
         let decision = UpdatePolicy.decide(
             installed: InstalledState(
-                active: bundle.activeVersion,
+                active: active,
                 channel: channel,
                 held: state?.heldVersion,
                 isOnHold: state?.isOnHold ?? false,
@@ -166,19 +172,19 @@ public struct Updater: Sendable {
         }
         return UpdateCheck(
             name: name,
-            local: bundle.activeVersion,
+            local: active,
             held: state?.heldVersion,
             isOnHold: state?.isOnHold ?? false,
             decision: decision
         )
     }
 
-    private func take(
+    func take(
         _ release: FeedRelease,
         of name: BundleName,
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void,
-        _ willFetch: (FeedRelease) throws -> Void
+        _ willFetch: (FeedRelease) throws -> Void = { _ in }
     ) async throws -> InstallReport {
         if let report = try activate(release, of: name, waits: options.waits) { return report }
         guard configuration.onMetered.permitsFetching(isPatch: false, isMetered: configuration.isMetered()) else {

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// The feeds as they were last received, and when those that failed are asked again. One feed of each bundle is remembered,
-/// the one asked last.
+/// The feeds that the operator has chosen, the feeds as they were last received, and when those that failed are asked again. One
+/// feed of each bundle is remembered, the one asked last.
 extension Catalog {
     /// A recorded time that is later than now by more than this was written by a wrong clock (RFC 4120 §1.6).
     private static let clockTolerance: TimeInterval = 300
@@ -36,6 +36,28 @@ extension Catalog {
                     name.string, feed.hex, copy.location.hex, copy.entityTag, copy.lastModified,
                     Digest(of: copy.content).hex, Data(copy.content),
                 ]
+            )
+        }
+    }
+
+    static func chosenFeed(of name: BundleName, in database: Database) throws -> ChosenFeed? {
+        let row = try Row.fetchOne(
+            database,
+            sql: "SELECT * FROM chosenFeed WHERE bundle = ?",
+            arguments: [name.string]
+        )
+        return row?.text("url").map { ChosenFeed(url: $0, channel: row?.text("channel")) }
+    }
+
+    func choose(_ feed: ChosenFeed?, for name: BundleName) throws {
+        try write { database in
+            guard let feed else {
+                try database.execute(sql: "DELETE FROM chosenFeed WHERE bundle = ?", arguments: [name.string])
+                return
+            }
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO chosenFeed VALUES (?, ?, ?)",
+                arguments: [name.string, feed.url, feed.channel]
             )
         }
     }

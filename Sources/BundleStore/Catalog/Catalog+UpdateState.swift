@@ -25,6 +25,7 @@ extension Catalog {
             return UpdateState(
                 heldVersion: bundle.heldVersion,
                 isOnHold: try Self.isOnHold(name, in: database),
+                chosenFeed: try Self.chosenFeed(of: name, in: database),
                 checkedAt: row?.value("checkedAt").map(Date.init(timeIntervalSince1970:)).flatMap {
                     $0.timeIntervalSince(now) <= Self.clockTolerance ? $0 : nil
                 },
@@ -206,7 +207,7 @@ extension Catalog {
 
     /// Drops what is remembered of bundles and versions that have been removed.
     static func dropUpdateStateOfRemoved(in database: Database) throws {
-        for table in ["hold", "leftRelease", "seenFeed", "failedRelease", "feedCopy", "feedRetry"] {
+        for table in ["hold", "leftRelease", "seenFeed", "failedRelease", "feedCopy", "feedRetry", "chosenFeed"] {
             try database.execute(sql: "DELETE FROM \(table) WHERE bundle NOT IN (SELECT bundle FROM release)")
         }
         try database.execute(

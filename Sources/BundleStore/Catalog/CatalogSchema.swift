@@ -339,6 +339,13 @@ enum CatalogSchema {
             digest TEXT NOT NULL,
             content BLOB NOT NULL
         );
+        -- The feeds that the operator has chosen, in place of those that manifests name.
+        CREATE TABLE chosenFeed (
+            bundle TEXT PRIMARY KEY NOT NULL,
+            url TEXT NOT NULL,
+            -- Null for the channel that the manifest names.
+            channel TEXT
+        ) WITHOUT ROWID;
         -- The feeds that have failed, and when the clock asks them again.
         CREATE TABLE feedRetry (
             bundle TEXT PRIMARY KEY NOT NULL,

@@ -14,6 +14,12 @@ extension BundleStore {
         try Self.accessing(path) { try catalog.keep(copy, of: name, feed: Digest(of: Array(feed.utf8))) }
     }
 
+    /// Makes a bundle follow a feed in place of the one that its manifest names; nil ends that.
+    package func choose(_ feed: ChosenFeed?, for name: BundleName) throws {
+        guard try updateState(of: name)?.chosenFeed != feed else { return }
+        try Self.accessing(path) { try catalog.choose(feed, for: name) }
+    }
+
     /// When the feed of a bundle is asked again by the clock; nil when it hasn't failed, or the clock was set back since.
     ///
     /// - Parameter feed: The feed's URL.

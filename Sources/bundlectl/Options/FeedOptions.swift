@@ -1,9 +1,5 @@
 import ArgumentParser
-import BundleInstall
-import BundleNetwork
-import BundleServer
 import BundleStore
-import BundleTransport
 import Foundation
 
 /// Which bundles to check, and with which feed.
@@ -27,28 +23,5 @@ struct FeedOptions: ParsableArguments {
     var feeds: [BundleName: URL] {
         guard let feed, let name = names.first else { return [:] }
         return [name: feed.url]
-    }
-
-    /// Calls `body` with an updater, whose network ends with the call.
-    func updating<Success>(
-        _ store: BundleStore,
-        _ configuration: Updater.Configuration,
-        _ body: (Updater) async throws -> Success
-    ) async throws -> Success {
-        let transport = NIOTransport()
-        let updater = Updater(
-            store,
-            installer: Installer(store),
-            transport: transport,
-            configuration: configuration
-        )
-        let result: Result<Success, any Error>
-        do {
-            result = .success(try await body(updater))
-        } catch {
-            result = .failure(error)
-        }
-        await transport.shutdown()
-        return try result.get()
     }
 }

@@ -35,7 +35,7 @@ struct Check: AsyncParsableCommand {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
         let store = try store.open()
         let configuration = Updater.Configuration(shell, isScheduled: schedule.isScheduled)
-        let outcomes = try await feed.updating(store, configuration) { updater in
+        let outcomes = try await store.updating(configuration) { updater in
             try await updater.checkAll(feed.selection, feeds: feed.feeds) { $0.reportFailure() }
         }
         let entries = outcomes.map { CheckSummary.Entry($0, explains: explain) }

@@ -61,7 +61,7 @@ struct Update: AsyncParsableCommand {
         if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
         let configuration = Updater.Configuration(shell, isScheduled: schedule.isScheduled)
             .downloading(transfer, onMetered, precaching.networkRules, in: store)
-        let outcomes = try await feed.updating(store, configuration, updateAll)
+        let outcomes = try await store.updating(configuration, updateAll)
         let results = outcomes.compactMap { try? $0.result?.get() }
         let updated = Set(results.compactMap(\.updatedName))
         let pruned = retention.apply(to: updated, in: store, waits: wait, console: output.console)

@@ -1,3 +1,4 @@
+import BundleInstall
 import BundleServing
 import BundleStore
 import Foundation
@@ -125,12 +126,25 @@ struct OriginDocument: Sendable {
 
     /// The whole body of a 200.
     ///
+    /// - Parameter check: Called with the beginning of the body, at least ``Installer/recognitionByteCount`` bytes or the
+    ///   whole; what it throws ends the transfer.
     /// - Throws: As ``document(at:conditions:limit:)``.
-    func bytes(of url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
-        try await transfer(url, [:], .document, nil) { (try await Self.read($0, at: $1, limit: limit), $1) }
+    func bytes(
+        of url: URL,
+        limit: Int,
+        checking check: @escaping @Sendable ([UInt8], URL) throws -> Void = { _, _ in }
+    ) async throws -> (bytes: [UInt8], url: URL) {
+        try await transfer(url, [:], .document, nil) { response, url in
+            (try await Self.read(response, at: url, limit: limit) { try check($0, url) }, url)
+        }
     }
 
-    private static func read(_ response: OriginResponse, at url: URL, limit: Int) async throws -> [UInt8] {
+    private static func read(
+        _ response: OriginResponse,
+        at url: URL,
+        limit: Int,
+        checking check: ([UInt8]) throws -> Void = { _ in }
+    ) async throws -> [UInt8] {
         guard response.head.status == .ok else {
             throw BundleError(
                 .networkUnavailable,
@@ -139,12 +153,18 @@ struct OriginDocument: Sendable {
             )
         }
         var bytes: [UInt8] = []
+        var isChecked = false
         for try await chunk in response.body {
             bytes += chunk
+            if !isChecked, bytes.count >= Installer.recognitionByteCount {
+                try check(bytes)
+                isChecked = true
+            }
             guard bytes.count <= limit else {
                 throw BundleError(.invalidFeed, "\(url.reported) has over \(limit) bytes; is it a feed?")
             }
         }
+        if !isChecked { try check(bytes) }
         return bytes
     }
 
