@@ -237,7 +237,8 @@ let package = Package(
         .testTarget(
             name: "BundleNetworkTests",
             dependencies: [
-                "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", .httpTypes,
+                "BundleArchive", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting",
+                .httpTypes,
             ],
             swiftSettings: settings
         ),

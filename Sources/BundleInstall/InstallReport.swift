@@ -23,10 +23,19 @@ public struct InstallReport: Sendable {
 extension InstallReport {
     /// The report for a release that was installed before and only had to be activated.
     package init(activated release: Release) {
+        self.init(release, .activated)
+    }
+
+    /// The report for a release that is active already.
+    package init(unchanged release: Release) {
+        self.init(release, .unchanged)
+    }
+
+    private init(_ release: Release, _ outcome: InstallOutcome) {
         self.init(
             name: release.name,
             version: release.version,
-            outcome: .activated,
+            outcome: outcome,
             fileCount: release.fileCount,
             byteCount: UInt64(clamping: release.byteCount),
             newByteCount: 0,

@@ -26,9 +26,9 @@ extension BundleClient {
         public var link = NetworkLink()
         /// How requests are repeated that got no response.
         public var retries = RetryPolicy()
-        /// The version of the app, for releases that need a certain one as their shell. Default: not said, and such a release
-        /// isn't installed.
-        public var shellVersion: BundleVersion?
+        /// How updates are made, and the version of the app, for releases that need a certain one as their shell. Whether the
+        /// link is metered is what ``link`` says.
+        public var updates = Updater.Configuration()
         /// Whether the store's statistics count the requests. Default: true.
         public var countsUse = true
         /// Whether the process survives when a mapped file is cut by another program, or its disk fails. Installs a handler

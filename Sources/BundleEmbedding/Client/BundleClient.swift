@@ -75,8 +75,10 @@ public final class BundleClient: Sendable {
         let (installer, ledger) = (installer, TrafficLedger())
         trafficLedger = ledger
         let transport = transport.map { CountingTransport($0, ledger) }
+        var updates = configuration.updates
+        updates.isMetered = { [link] in link.isMetered }
         updater = transport.map {
-            Updater(store, installer: installer, transport: $0, shellVersion: configuration.shellVersion)
+            Updater(store, installer: installer, transport: $0, configuration: updates)
         }
         resolver = LiveResolver(store, addresses: configuration.addresses)
         ruling = NetworkRuling(

@@ -27,6 +27,11 @@ public struct ByteProgress: Hashable, Sendable {
         ByteProgress(done: done, total: Self.sum(total, byteCount))
     }
 
+    /// Two pieces of work as one.
+    package static func + (first: ByteProgress, second: ByteProgress) -> ByteProgress {
+        ByteProgress(done: sum(first.done, second.done), total: sum(first.total, second.total))
+    }
+
     private static func sum(_ first: Int64, _ second: Int64) -> Int64 {
         let (sum, overflow) = first.addingReportingOverflow(second)
         return overflow ? .max : sum

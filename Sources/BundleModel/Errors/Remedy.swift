@@ -35,6 +35,8 @@ public enum Remedy: Hashable, Sendable {
 
     /// Another process is working on the same: wait for it.
     case wait
+    /// Say which digest the archive has.
+    case giveDigest
     /// Install the release in place of what is there.
     case replaceRelease
     /// Permit the release to claim URLs of these bundles.
@@ -93,6 +95,7 @@ extension Remedy: CustomStringConvertible {
     public var description: String {
         switch self {
         case .wait: "try again later"
+        case .giveDigest: "give its SHA-256"
         case .replaceRelease: "raise the version, or have it replaced"
         case .permitOverlap(let names):
             "correct the origins, or, if they are meant to share them, permit the overlap with \(Self.list(names))"

@@ -3,13 +3,13 @@ import BundleStore
 import Foundation
 
 extension Updater {
-    /// Reads the feeds of several bundles, one after the other by name. A feed that fails doesn't prevent the reading
-    /// of others.
+    /// Reads the feeds of several bundles side by side: up to 16, and up to 4 of one host. A feed that fails, or doesn't
+    /// respond, neither prevents nor delays the reading of others.
     ///
     /// - Parameters:
     ///   - names: The bundles; nil for all.
     ///   - feeds: Feeds to use instead of those that the manifests name.
-    ///   - onOutcome: Called with the outcome of each bundle before the next one begins.
+    ///   - onOutcome: Called with the outcome of each bundle as it is there, one at a time.
     /// - Returns: The outcomes by name, those without a feed included. A failure is what ``check(_:feed:)`` throws.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no bundle of a name in
     ///   `names` or `feeds`, `storeUnavailable` or `storeDamaged` when the store can't be read; `CancellationError`
@@ -23,19 +23,20 @@ extension Updater {
         try await each(names, feeds, onOutcome) { try await check($0, feed: $1) }
     }
 
-    /// Updates several bundles, one after the other by name. A bundle that fails doesn't prevent the updates of others.
+    /// Updates several bundles side by side: up to 16, and up to 4 whose feeds are on one host. Archives are installed one
+    /// at a time. A bundle that fails, or whose host doesn't respond, neither prevents nor delays the updates of others.
     ///
-    /// When the task is cancelled, the updates that `onOutcome` has been called with remain.
+    /// When the task is cancelled, the updates that are complete remain.
     ///
     /// - Parameters:
     ///   - names: The bundles; nil for all.
     ///   - feeds: Feeds to use instead of those that the manifests name.
     ///   - options: As for ``update(_:feed:options:progress:willFetch:)``.
-    ///   - progress: Called periodically with the name of the bundle that is being updated, and the progress of its
+    ///   - progress: Called periodically with the name of a bundle that is being updated, and the progress of its
     ///     update.
     ///   - willFetch: Called with a bundle and a release that is an update for it, before anything of it is fetched. An
     ///     error thrown by it ends the update of that bundle, and is its outcome.
-    ///   - onOutcome: Called with the outcome of each bundle before the next one begins.
+    ///   - onOutcome: Called with the outcome of each bundle as it is there, one at a time.
     /// - Returns: The outcomes by name, those without a feed included. A failure is what
     ///   ``update(_:feed:options:progress:willFetch:)`` throws.
     /// - Throws: As ``checkAll(_:feeds:onOutcome:)``.
@@ -45,7 +46,7 @@ extension Updater {
         feeds: [BundleName: URL] = [:],
         options: InstallOptions = InstallOptions(),
         progress: @escaping @Sendable (BundleName, ByteProgress) -> Void = { _, _ in },
-        willFetch: (BundleName, FeedRelease) throws -> Void = { _, _ in },
+        willFetch: @escaping @Sendable (BundleName, FeedRelease) throws -> Void = { _, _ in },
         onOutcome: (FeedOutcome<UpdateResult>) -> Void = { _ in }
     ) async throws -> [FeedOutcome<UpdateResult>] {
         try await each(names, feeds, onOutcome) { name, feed in
@@ -63,32 +64,52 @@ extension Updater {
         _ names: Set<BundleName>?,
         _ feeds: [BundleName: URL],
         _ onOutcome: (FeedOutcome<Success>) -> Void,
-        _ body: (BundleName, URL?) async throws -> Success
+        _ body: @escaping @Sendable (BundleName, URL?) async throws -> Success
     ) async throws -> [FeedOutcome<Success>] {
         try store.refresh()
         let bundles = try names?.sorted().map(store.bundle) ?? store.snapshot.sortedBundles
         for name in feeds.keys.sorted() { _ = try store.bundle(name) }
-        var outcomes: [FeedOutcome<Success>] = []
-        for bundle in bundles {
-            try Task.checkCancellation()
-            let feed = feeds[bundle.name]
-            let isWanted = names != nil || feed != nil || bundle.hasFeed
-            let result = isWanted ? try await outcome { try await body(bundle.name, feed) } : nil
-            outcomes.append(FeedOutcome(bundle: bundle, result: result))
-            onOutcome(FeedOutcome(bundle: bundle, result: result))
+        let outcomes = try await withThrowingTaskGroup(of: FeedOutcome<Success>.self) { group in
+            for bundle in bundles {
+                let chosen = try store.updateState(of: bundle.name)?.chosenFeed
+                let feed = feeds[bundle.name] ?? chosen.flatMap { URL(string: $0.url) }
+                let isWanted = names != nil || feed != nil || bundle.hasFeed
+                group.addTask {
+                    guard isWanted else { return FeedOutcome(bundle: bundle, result: nil) }
+                    let result = try await outcome(at: bundle.feedHost(feed)) { try await body(bundle.name, feed) }
+                    return FeedOutcome(bundle: bundle, result: result)
+                }
+            }
+            var outcomes: [FeedOutcome<Success>] = []
+            for try await outcome in group {
+                outcomes.append(outcome)
+                onOutcome(outcome)
+            }
+            return outcomes
         }
-        return outcomes
+        return outcomes.sorted { $0.name < $1.name }
     }
 
     /// The result of `body`; throws only when the task is cancelled.
-    private func outcome<Success>(
+    private func outcome<Success: Sendable>(
+        at host: String,
         of body: () async throws -> Success
     ) async throws -> Result<Success, any Error> {
         do {
-            return .success(try await body())
+            return .success(try await lanes.run(host: host, body))
         } catch {
             try Task.checkCancellation()
             return .failure(error)
         }
+    }
+}
+
+extension InstalledBundle {
+    /// The host of the bundle's feed; empty when there is none.
+    ///
+    /// - Parameter feed: The feed to use instead of the one that the manifest names.
+    fileprivate func feedHost(_ feed: URL?) -> String {
+        let url = feed?.absoluteString ?? current?.manifest.feed
+        return url.flatMap { try? HTTPURL($0) }?.host ?? ""
     }
 }

@@ -5,26 +5,44 @@ import Foundation
 /// Brings bundles to the highest version that their feeds offer. Thread-safe.
 public struct Updater: Sendable {
     let store: BundleStore
-    private let installer: Installer
-    private let shellVersion: BundleVersion?
-    private let document: OriginDocument
+    let lanes = UpdateLanes()
+    let installer: Installer
+    private let configuration: Configuration
+    let document: OriginDocument
 
     /// - Parameters:
     ///   - store: The store that holds the bundles.
     ///   - installer: Installs into the same store.
     ///   - transport: The network.
-    ///   - shellVersion: The version of the shell that shows the bundles. Without it, a release that needs a certain
-    ///     one isn't installed.
+    ///   - configuration: How it works.
     public init(
         _ store: BundleStore,
         installer: Installer,
         transport: any OriginTransport,
-        shellVersion: BundleVersion? = nil
+        configuration: Configuration = Configuration()
+    ) {
+        self.init(store, installer: installer, transport: transport, configuration, clock: ContinuousClock())
+    }
+
+    /// As above.
+    ///
+    /// - Parameter clock: Measures transfers.
+    package init(
+        _ store: BundleStore,
+        installer: Installer,
+        transport: any OriginTransport,
+        _ configuration: Configuration,
+        clock: any Clock<Duration>
     ) {
         self.store = store
         self.installer = installer
-        self.shellVersion = shellVersion
-        document = OriginDocument(transport: transport)
+        self.configuration = configuration
+        document = OriginDocument(
+            transport: transport,
+            userAgent: configuration.userAgent,
+            limits: configuration.transfers,
+            clock: clock
+        )
     }
 
     /// Reads the feed of a bundle. The outcome is recorded, see ``/BundleStore/BundleStore/updateState(of:)``.
@@ -33,7 +51,8 @@ public struct Updater: Sendable {
     ///   - name: An installed bundle.
     ///   - feed: The feed's URL; nil for the one that the manifest names.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle or it has no
-    ///   feed, `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's.
+    ///   feed, `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's;
+    ///   ``UpdatePostponement`` when it takes place later.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
         try store.refresh()
         return try await recordingOutcome(of: name) {
@@ -65,7 +84,7 @@ public struct Updater: Sendable {
         progress: @escaping @Sendable (ByteProgress) -> Void = { _ in },
         willFetch: (FeedRelease) throws -> Void = { _ in }
     ) async throws -> UpdateResult {
-        let lock = try store.lockUpdate(of: name, waits: options.waits)
+        let lock = try await lock(name, waits: options.waits)
         defer { withExtendedLifetime(lock) {} }
         try store.refresh()
         return try await recordingOutcome(of: name) {
@@ -79,37 +98,61 @@ public struct Updater: Sendable {
         }
     }
 
+    func lock(_ name: BundleName, waits: Bool) async throws -> UpdateLock {
+        guard waits else {
+            do {
+                return try store.lockUpdate(of: name)
+            } catch let error as BundleError where error.code == .storeBusy && configuration.isScheduled {
+                throw UpdatePostponement.busy
+            }
+        }
+        // Others are updated meanwhile.
+        return try await withTaskExecutorPreference(BlockingExecutor()) { try store.lockUpdate(of: name, waits: true) }
+    }
+
     private func readFeed(_ name: BundleName, _ feed: URL?) async throws -> (feed: Feed, check: UpdateCheck) {
         let bundle = try store.bundle(name)
-        guard let manifest = bundle.current?.manifest, let url = feed ?? manifest.feed.flatMap(URL.init(string:)) else {
+        let chosen = try store.updateState(of: name)?.chosenFeed
+        guard let manifest = bundle.current?.manifest,
+            let url = feed ?? (chosen?.url ?? manifest.feed).flatMap(URL.init(string:))
+        else {
             throw BundleError(.invalidArgument, "bundle \(name) has no feed", .nameFeed)
         }
-        let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount)
-        let feed = try Feed.parse(bytes, baseURL: location)
+        let (feed, location) = try await FeedRequest(
+            store: store,
+            document: document,
+            name: name,
+            url: url,
+            isScheduled: configuration.isScheduled
+        )
+        .send()
         guard feed.name == name else {
             throw BundleError(
                 .invalidFeed,
                 "\(location.reported) is the feed of \(feed.name), not of \(name); correct the URL"
             )
         }
-        return (feed, try check(bundle, feed, from: url.absoluteString, channel: manifest.channel))
+        let channel = chosen?.channel ?? manifest.channel
+        return (feed, try check(feed, active: bundle.activeVersion, from: url.absoluteString, channel: channel))
     }
 
     /// Asks the policy, and remembers the feed's sequence number.
     ///
-    /// - Parameter url: The URL at which the feed was asked for.
-    private func check(
-        _ bundle: InstalledBundle,
+    /// - Parameters:
+    ///   - active: The bundle's active version; nil when none is, or the bundle isn't installed.
+    ///   - url: The URL at which the feed was asked for.
+    func check(
         _ feed: Feed,
+        active: BundleVersion?,
         from url: String,
         channel: String
     ) throws -> UpdateCheck {
-        let name = bundle.name
+        let name = feed.name
         let state = try store.updateState(of: name)
         let seen = try store.highestSequence(of: name, feed: url)
         let decision = UpdatePolicy.decide(
             installed: InstalledState(
-                active: bundle.activeVersion,
+                active: active,
                 channel: channel,
                 held: state?.heldVersion,
                 isOnHold: state?.isOnHold ?? false,
@@ -120,7 +163,7 @@ public struct Updater: Sendable {
             // A store that can't be written has no place of its own yet, and can't be updated either.
             device: DeviceState(
                 cohort: (try? store.installationIdentifier()).map { Cohort(of: $0, for: name) },
-                shell: shellVersion
+                shell: configuration.shellVersion
             ),
             now: store.now()
         )
@@ -129,23 +172,27 @@ public struct Updater: Sendable {
         }
         return UpdateCheck(
             name: name,
-            local: bundle.activeVersion,
+            local: active,
             held: state?.heldVersion,
             isOnHold: state?.isOnHold ?? false,
             decision: decision
         )
     }
 
-    private func take(
+    func take(
         _ release: FeedRelease,
         of name: BundleName,
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void,
-        _ willFetch: (FeedRelease) throws -> Void
+        _ willFetch: (FeedRelease) throws -> Void = { _ in }
     ) async throws -> (InstallReport, DeliveryReport?) {
         if let report = try activate(release, of: name, waits: options.waits) { return (report, nil) }
+        let isMetered = configuration.isMetered()
+        let plans = PlanKind.allCases.filter {
+            configuration.onMetered.permitsFetching(isPatch: $0 == .patch, isMetered: isMetered)
+        }
         try willFetch(release)
-        return try await fetch(release, of: name, options, progress)
+        return try await fetch(release, of: name, by: plans, options, progress)
     }
 
     /// Activates a release that the store has whole; returns nil when it hasn't.
@@ -160,6 +207,7 @@ public struct Updater: Sendable {
     private func fetch(
         _ release: FeedRelease,
         of name: BundleName,
+        by plans: [PlanKind],
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void
     ) async throws -> (InstallReport, DeliveryReport?) {
@@ -169,6 +217,8 @@ public struct Updater: Sendable {
             installer: installer,
             document: document,
             options: self.options(options, for: release, of: name),
+            plans: plans,
+            lanes: lanes,
             progress: progress
         )
         do {
@@ -214,8 +264,10 @@ public struct Updater: Sendable {
             try? store.recordCheck(of: name, failure: failure)
             return result
         } catch {
-            // A cancellation says nothing about the feed.
-            if !(error is CancellationError) { try? store.recordCheck(of: name, failure: "\(error)") }
+            // A cancellation or a postponement says nothing about the feed.
+            if !(error is CancellationError || error is UpdatePostponement) {
+                try? store.recordCheck(of: name, failure: "\(error)")
+            }
             throw error
         }
     }

@@ -43,8 +43,11 @@ final class StoreGauge: Sendable {
         let time = now()
         if let last = last.withLock({ $0 }), time - last.time < Self.maximumAge { return last.findings }
         guard let storage = try? store.storageReport() else { return nil }
-        let updates = store.snapshot.sortedBundles.filter(\.hasFeed).compactMap { bundle in
-            (try? store.updateState(of: bundle.name)).map { (bundle.name.string, $0) }
+        let updates = store.snapshot.sortedBundles.compactMap { bundle -> (String, UpdateState)? in
+            guard let state = try? store.updateState(of: bundle.name), bundle.hasFeed || state.chosenFeed != nil else {
+                return nil
+            }
+            return (bundle.name.string, state)
         }
         let findings = Findings(storage: storage, updates: updates)
         last.withLock { $0 = (findings, time) }

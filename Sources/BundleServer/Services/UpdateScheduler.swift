@@ -82,6 +82,9 @@ struct UpdateScheduler: Service {
             logger.info("updated \(outcome.name): \(versions)")
             log(result.quotaRemoval)
             return true
+        case .failure(let postponement as UpdatePostponement):
+            logger.debug("\(outcome.name) is not updated now: \(postponement)")
+            return false
         case .failure(let error) where !(error is RefusedReleases.Postponement):
             let postponement = postponement(of: outcome.name, after: error, &refused, at: now)
             logger.warning("\(outcome.name) was not updated: \(error)\(postponement)")

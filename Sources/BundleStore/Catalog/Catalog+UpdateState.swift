@@ -6,6 +6,8 @@ import GRDB
 extension Catalog {
     /// The tolerated clock difference in seconds, as is usual for protocols with timestamps (RFC 4120 §1.6).
     private static let clockTolerance: TimeInterval = 300
+    /// How long a check stands for later ones with the same outcome, in seconds: otherwise each would be a write.
+    private static let checkInterval: TimeInterval = 86_400
     /// How many feeds of one bundle are remembered.
     private static let maximumFeedCount = 8
     /// How many failed archives of one bundle are remembered.
@@ -23,6 +25,7 @@ extension Catalog {
             return UpdateState(
                 heldVersion: bundle.heldVersion,
                 isOnHold: try Self.isOnHold(name, in: database),
+                chosenFeed: try Self.chosenFeed(of: name, in: database),
                 checkedAt: row?.value("checkedAt").map(Date.init(timeIntervalSince1970:)).flatMap {
                     $0.timeIntervalSince(now) <= Self.clockTolerance ? $0 : nil
                 },
@@ -31,7 +34,14 @@ extension Catalog {
         }
     }
 
+    /// Records a check, unless one of the last day with the same outcome is recorded.
     func recordCheck(of name: BundleName, at date: Date, failure: String?) throws {
+        let recorded = try updateState(of: name, now: date)
+        if let recorded, let time = recorded.checkedAt, recorded.lastFailure == failure,
+            date.timeIntervalSince(time) < Self.checkInterval
+        {
+            return
+        }
         try write { database in
             try database.execute(
                 sql: "UPDATE bundle SET checkedAt = ?, lastFailure = ? WHERE name = ?",
@@ -197,7 +207,7 @@ extension Catalog {
 
     /// Drops what is remembered of bundles and versions that have been removed.
     static func dropUpdateStateOfRemoved(in database: Database) throws {
-        for table in ["hold", "leftRelease", "seenFeed", "failedRelease"] {
+        for table in ["hold", "leftRelease", "seenFeed", "failedRelease", "feedCopy", "feedRetry", "chosenFeed"] {
             try database.execute(sql: "DELETE FROM \(table) WHERE bundle NOT IN (SELECT bundle FROM release)")
         }
         try database.execute(

@@ -38,6 +38,9 @@ enum CatalogSchema {
         migrator.registerMigration("9", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version9)
         }
+        migrator.registerMigration("11", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version11)
+        }
         return migrator
     }
 
@@ -54,7 +57,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 9
+    static let currentVersion = 11
 
     private static let version1 = """
         CREATE TABLE generation (
@@ -321,6 +324,38 @@ enum CatalogSchema {
             PRIMARY KEY (bundle, digest)
         ) WITHOUT ROWID;
         PRAGMA user_version = 9;
+        """
+
+    private static let version11 = """
+        -- The feeds as they were last received, with what their servers can be asked for changes by.
+        CREATE TABLE feedCopy (
+            bundle TEXT PRIMARY KEY NOT NULL,
+            -- SHA-256 of the feed's URL, and of the one that served it: 64 hexadecimal digits.
+            feed TEXT NOT NULL,
+            location TEXT NOT NULL,
+            entityTag TEXT,
+            lastModified TEXT,
+            -- SHA-256 of the content, 64 hexadecimal digits.
+            digest TEXT NOT NULL,
+            content BLOB NOT NULL
+        );
+        -- The feeds that the operator has chosen, in place of those that manifests name.
+        CREATE TABLE chosenFeed (
+            bundle TEXT PRIMARY KEY NOT NULL,
+            url TEXT NOT NULL,
+            -- Null for the channel that the manifest names.
+            channel TEXT
+        ) WITHOUT ROWID;
+        -- The feeds that have failed, and when the clock asks them again.
+        CREATE TABLE feedRetry (
+            bundle TEXT PRIMARY KEY NOT NULL,
+            feed TEXT NOT NULL,
+            -- Requests that failed one after the other.
+            failureCount INTEGER NOT NULL,
+            failedAt REAL NOT NULL,
+            nextAt REAL NOT NULL
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 11;
         """
 
     /// Assumes that the state that browsers keep for each bundle comes from its active release's publisher.

@@ -11,8 +11,8 @@ import SystemPackage
 /// An archive that is being downloaded into the store, complete or partial. It is locked (flock(2)) while it is in use,
 /// so that pruning can tell it from an abandoned download.
 ///
-/// Not thread-safe.
-package final class DownloadFile {
+/// Used by one task at a time.
+package final class DownloadFile: Sendable {
     private let path: FilePath
     private let descriptor: FileDescriptor
 

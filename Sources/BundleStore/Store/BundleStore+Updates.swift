@@ -18,7 +18,7 @@ extension BundleStore {
         try changing(name, waits: waits) { _ in try catalog.setHold(isOnHold, name) }
     }
 
-    /// Records that a bundle's feed was requested now.
+    /// Records that a bundle's feed was requested now, unless a request of the last day with the same outcome is recorded.
     ///
     /// - Parameters:
     ///   - name: The bundle.

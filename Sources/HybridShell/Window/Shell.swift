@@ -32,7 +32,7 @@
         private init(_ options: Options) throws {
             self.options = options
             var configuration = BundleClient.Configuration()
-            configuration.shellVersion = BundleVersion(ProductVersion.string)
+            configuration.updates.shellVersion = BundleVersion(ProductVersion.string)
             // A mapped origin has paths that no bundle covers; they come here too.
             configuration.coversAllOrigins = true
             client = try BundleClient(at: options.store, transport: NIOTransport(), configuration: configuration)

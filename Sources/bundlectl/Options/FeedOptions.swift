@@ -1,9 +1,5 @@
 import ArgumentParser
-import BundleInstall
-import BundleNetwork
-import BundleServer
 import BundleStore
-import BundleTransport
 import Foundation
 
 /// Which bundles to check, and with which feed.
@@ -27,24 +23,5 @@ struct FeedOptions: ParsableArguments {
     var feeds: [BundleName: URL] {
         guard let feed, let name = names.first else { return [:] }
         return [name: feed.url]
-    }
-
-    /// Calls `body` with an updater, whose network ends with the call.
-    func updating(_ store: BundleStore, _ shell: ShellOptions, _ body: (Updater) async throws -> Void) async throws {
-        let transport = NIOTransport()
-        let updater = Updater(
-            store,
-            installer: Installer(store),
-            transport: transport,
-            shellVersion: shell.version
-        )
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(updater))
-        } catch {
-            result = .failure(error)
-        }
-        await transport.shutdown()
-        try result.get()
     }
 }

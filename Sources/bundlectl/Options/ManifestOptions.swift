@@ -19,13 +19,13 @@ struct ManifestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("For an archive without a manifest: the publisher's feed.", valueName: "url"))
     var feed: FeedURL?
 
-    @Option(help: "For an archive without a manifest: the channel of the feed.")
+    @Option(help: "The channel of the feed, for a feed's URL, or an archive without a manifest.")
     var channel: ChannelName?
 
     func validate() throws {
-        guard naming.release != nil || (origins.isEmpty && feed == nil && channel == nil) else {
+        guard naming.release != nil || (origins.isEmpty && feed == nil) else {
             throw ValidationError(
-                "--origin, --feed and --channel describe an archive without a manifest; give --name and --version too"
+                "--origin and --feed describe an archive without a manifest; give --name and --version too"
             )
         }
         var seen: Set<OriginURL> = []

@@ -24,6 +24,7 @@ enum Advice {
     static func text(_ remedy: Remedy) -> String {
         switch remedy {
         case .wait: "try again later or with --wait"
+        case .giveDigest: "give its SHA-256 with --sha256"
         case .replaceRelease: "raise the version, or replace it with --force"
         case .permitOverlap(let names):
             "correct the origins, or, if they are meant to share them, permit it by hand with "

@@ -5,7 +5,7 @@ import BundleStore
 struct CheckSummary: Report {
     /// What a bundle's feed offers.
     enum State: String, Encodable {
-        case upToDate, updateAvailable, noFeed, failed
+        case upToDate, updateAvailable, noFeed, postponed, failed
     }
 
     /// One bundle.
@@ -21,6 +21,8 @@ struct CheckSummary: Report {
         let error: String?
         /// Why a feed brings no update, or a release of it can't be used.
         var failure: String?
+        /// Why the feed is asked later.
+        var postponement: String?
         /// Each release of the feed; nil unless that is asked for.
         var explanation: UpdateExplanation?
     }
@@ -48,6 +50,9 @@ extension CheckSummary.Entry {
         case .success(let check):
             self.init(check)
             if explains { explanation = UpdateExplanation(check.decision) }
+        case .failure(let postponement as UpdatePostponement):
+            self.init(outcome.bundle, .postponed)
+            self.postponement = postponement.code
         case .failure(let error): self.init(outcome.bundle, .failed, error: error)
         case nil: self.init(outcome.bundle, .noFeed)
         }
@@ -89,6 +94,7 @@ extension CheckSummary.Entry {
         case .upToDate: start + "up to date\(remark)"
         case .updateAvailable: start + "\(available ?? "") is available (\(ByteCount.text(byteCount ?? 0)))"
         case .noFeed: start + "has no feed"
+        case .postponed: start + "not asked now"
         case .failed: nil
         }
     }

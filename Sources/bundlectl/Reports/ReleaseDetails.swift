@@ -40,6 +40,14 @@ struct ReleaseDetails: Report {
         let heldVersion: String?
         let isOnHold: Bool
         let lastFailure: String?
+        /// The feed that is followed in place of the manifest's.
+        let feed: String?
+        let channel: String?
+
+        /// The feed and its channel, if they were chosen.
+        var chosen: String? {
+            feed.map { Printable.line($0 + (channel.map { ", channel \($0)" } ?? "")) }
+        }
     }
 
     let name: String
@@ -92,7 +100,9 @@ struct ReleaseDetails: Report {
             checkedAt: updates?.checkedAt,
             heldVersion: updates?.heldVersion?.string,
             isOnHold: updates?.isOnHold ?? false,
-            lastFailure: updates?.lastFailure
+            lastFailure: updates?.lastFailure,
+            feed: updates?.chosenFeed?.url,
+            channel: updates?.chosenFeed?.channel
         )
         precache = ahead?.items.map(PrecachedURL.init)
         versions = bundle?.summaries ?? []
@@ -130,7 +140,8 @@ struct ReleaseDetails: Report {
         let others = versions.filter { $0.version != version }.map { "\($0.version) (\($0.stateText))" }
         let ahead: Facts = (precache ?? []).compactMap(\.line).map { ("not stored", $0) }
         let updates: Facts = [
-            ("channel", Printable.line(channel)), ("checked", updates.checkedAt.map(Timestamp.text)),
+            ("channel", Printable.line(channel)), ("follows", updates.chosen),
+            ("checked", updates.checkedAt.map(Timestamp.text)),
             ("last failure", updates.lastFailure.map(Printable.line)), ("held back", updates.heldVersion),
             ("on hold", updates.isOnHold ? "yes" : nil),
             ("fetched ahead", precache.map(Self.line)),

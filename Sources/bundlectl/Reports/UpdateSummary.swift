@@ -6,7 +6,7 @@ import BundleStore
 struct UpdateSummary: Report {
     /// The result for a bundle.
     enum Outcome: String, Encodable {
-        case updated, upToDate, noFeed, failed
+        case updated, upToDate, noFeed, postponed, failed
     }
 
     /// One bundle.
@@ -25,6 +25,8 @@ struct UpdateSummary: Report {
         /// The plans that failed before; nil when there is none.
         var failedPlans: [FailedPlan]?
         let error: String?
+        /// Why it takes place later.
+        var postponement: String?
     }
 
     /// A plan that came to nothing.
@@ -92,6 +94,9 @@ extension UpdateSummary.Entry {
                 newByteCount: report.newByteCount,
                 delivery: delivery
             )
+        case .failure(let postponement as UpdatePostponement):
+            self.init(outcome.bundle, .postponed)
+            self.postponement = postponement.code
         case .failure(let error): self.init(outcome.bundle, .failed, error: error)
         case nil: self.init(outcome.bundle, .noFeed)
         }

@@ -25,6 +25,7 @@ struct Check: AsyncParsableCommand {
     @Flag(help: "List each release that a feed offers, and why it isn't chosen.")
     var explain = false
 
+    @OptionGroup var schedule: ScheduleOptions
     @OptionGroup var shell: ShellOptions
     @OptionGroup var precaching: PrecacheOptions
     @OptionGroup var store: StoreOptions
@@ -33,19 +34,14 @@ struct Check: AsyncParsableCommand {
     func run() async throws {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
         let store = try store.open()
-        var entries: [CheckSummary.Entry] = []
-        var failure: (any Error)?
-        try await feed.updating(store, shell) { updater in
-            try await updater.checkAll(feed.selection, feeds: feed.feeds) { outcome in
-                entries.append(CheckSummary.Entry(outcome, explains: explain))
-                guard case .failure(let error) = outcome.result else { return }
-                Diagnostics.report("\(outcome.name): \(Advice.line(error))")
-                failure = failure ?? error
-            }
+        let configuration = Updater.Configuration(shell, isScheduled: schedule.isScheduled)
+        let outcomes = try await store.updating(configuration) { updater in
+            try await updater.checkAll(feed.selection, feeds: feed.feeds) { $0.reportFailure() }
         }
+        let entries = outcomes.map { CheckSummary.Entry($0, explains: explain) }
         let ahead = await precaching.run(feed.selection, in: store, by: rules, within: .seconds(60))
         try output.console.report(CheckSummary(bundles: entries, precache: ahead))
         if entries.contains(where: { $0.state == .updateAvailable }) { throw EarlyEnd(status: .updateAvailable) }
-        if let failure { throw EarlyEnd(status: ExitStatus(failure)) }
+        if let failure = outcomes.firstFailure() { throw EarlyEnd(status: ExitStatus(failure)) }
     }
 }

@@ -6,8 +6,12 @@ import BundleStore
 struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
-        abstract: "Install a release from an archive and make it the active one.",
+        abstract: "Install a release from an archive or a feed and make it the active one.",
         discussion: """
+            From a feed's URL the highest release is installed that its channel offers this machine, and updates \
+            follow that feed from then on, whatever the manifest names. An archive's URL needs --sha256. Which of them \
+            a URL leads to, the content tells.
+
             The archive is a zip, tar, tar.gz, tar.xz or tar.zst with a bundle.json at its root or in its single top \
             folder. The store changes only at the end; a failure leaves it unchanged. Installing the same release \
             again changes nothing. What the manifest names as “precache” is fetched afterwards, for up to 30 seconds; \
@@ -17,12 +21,22 @@ struct Install: AsyncParsableCommand {
 
             Examples:
               bundlectl install shop-1.0.0.zip
+              bundlectl install https://get.example.com/shop/feed.json --channel beta
               bundlectl install docs.tgz --name docs --version 3 --origin https://docs.test/
             """
     )
 
-    @Argument(help: "The archive.", completion: .file())
-    var archive: String
+    @Argument(
+        help: ArgumentHelp("The archive, or the URL of a feed or an archive.", valueName: "archive|url"),
+        completion: .file()
+    )
+    var source: InstallSource
+
+    @Option(
+        name: .customLong("sha256"),
+        help: ArgumentHelp("The SHA-256 of the archive at a URL: 64 hexadecimal digits.", valueName: "hex")
+    )
+    var digest: Digest?
 
     @OptionGroup(title: "Archives without a manifest")
     var manifest: ManifestOptions
@@ -42,18 +56,38 @@ struct Install: AsyncParsableCommand {
     @Flag(help: "Wait for another process that works on the bundle, or keeps earlier versions from being removed.")
     var wait = false
 
+    @OptionGroup(title: "Downloads")
+    var transfer: TransferOptions
+
+    @OptionGroup var shell: ShellOptions
+
     @OptionGroup(title: "Reading the archive")
     var reading: ArchiveOptions
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if source.url == nil, digest != nil { throw ValidationError("--sha256 is for an archive at a URL") }
+        let isFeed = source.url != nil && digest == nil
+        if manifest.channel != nil, !isFeed, manifest.naming.release == nil {
+            throw ValidationError("--channel is for a feed's URL, or goes with --name and --version")
+        }
+        guard isFeed else { return }
+        let isOther = force || noActivate || !overlap.allowOverlap.isEmpty || manifest.naming.release != nil
+        if isOther {
+            throw ValidationError(
+                "--force, --no-activate, --allow-overlap, --name and --version are for archives; for one at a URL give --sha256"
+            )
+        }
+    }
+
     func run() async throws {
         let given = try manifest.manifest()
         let rules = try precaching.networkRules.read(warn: output.console.warn)
         let store = try store.open(creating: true)
-        let report = try output.console.showingProgress("installing") { bar in
-            try Installer(store).install(archive: archive, options: options(given)) { bar.update($0) }
+        let report = try await output.console.showingProgress("installing") { bar in
+            try await install(into: store, options(given)) { bar.update($0) }
         }
         let release = store.snapshot.bundles[report.name]?.release(report.version)
         let needs = release.map { OriginNeeds.warnings($0.manifest).map(Advice.line) } ?? []
@@ -75,6 +109,30 @@ struct Install: AsyncParsableCommand {
         )
     }
 
+    private func install(
+        into store: BundleStore,
+        _ options: InstallOptions,
+        _ progress: @escaping @Sendable (ByteProgress) -> Void
+    ) async throws -> InstallReport {
+        guard let url = source.url else {
+            return try Installer(store).install(archive: source.text, options: options, progress: progress)
+        }
+        var configuration = Updater.Configuration(shell, isScheduled: false)
+        configuration.transfers = transfer.limits
+        return try await store.updating(configuration) { updater in
+            if let digest {
+                try await updater.install(archive: url, digest: digest, options: options, progress: progress)
+            } else {
+                try await updater.install(
+                    feed: url,
+                    channel: manifest.channel?.string,
+                    options: options,
+                    progress: progress
+                )
+            }
+        }
+    }
+
     /// An installation is complete without what is fetched ahead.
     private static let precacheLimit: Duration = .seconds(30)
 
@@ -93,6 +151,6 @@ struct Install: AsyncParsableCommand {
     /// The archive's own manifest counts, so options that contradict it have no effect.
     private func overruled(_ given: BundleManifest?, by release: Release?) -> [String] {
         guard let given, let release, release.manifest != given else { return [] }
-        return ["\(archive): has a manifest of its own, which counts instead of --origin, --feed and --channel"]
+        return ["\(source.text): has a manifest of its own, which counts instead of --origin, --feed and --channel"]
     }
 }

@@ -108,6 +108,12 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Updates")
     var shell: ShellOptions
 
+    @OptionGroup(title: "Updates")
+    var transfer: TransferOptions
+
+    @OptionGroup(title: "Updates")
+    var onMetered: MeteredOptions
+
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
@@ -141,7 +147,13 @@ struct Serve: AsyncParsableCommand {
             store,
             configuration: configuration,
             transport: transport,
-            updater: Updater(store, installer: installer, transport: transport, shellVersion: shell.version),
+            updater: Updater(
+                store,
+                installer: installer,
+                transport: transport,
+                configuration: Updater.Configuration(shell, isScheduled: true)
+                    .downloading(transfer, onMetered, networkRules, in: store)
+            ),
             repair: RepairRound(installer, transport: serving.offline ? nil : transport),
             logger: logger
         )

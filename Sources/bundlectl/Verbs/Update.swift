@@ -9,8 +9,9 @@ struct Update: AsyncParsableCommand {
         abstract: "Update bundles to the highest version that their feeds offer.",
         discussion: """
             Each update is downloaded, verified, installed and activated; until then, and after a failure, the old \
-            version is served. Nothing is printed when there is nothing new. A bundle that fails doesn't prevent the \
-            updates of others; the first failure determines the exit status. Then what the manifests name as \
+            version is served. Nothing is printed when there is nothing new. Bundles are updated side by side: one \
+            that fails or hangs neither prevents nor delays the updates of others; the failure of the first by name \
+            determines the exit status. Then what the manifests name as \
             “precache” is fetched, for up to five minutes; what fails there changes no exit status, and is tried again by \
             a later update, check or a server. A release that is installed already is only activated. One whose archive \
             was fetched before and can't be used isn't fetched again, unless --retry is given.
@@ -30,7 +31,15 @@ struct Update: AsyncParsableCommand {
     @Flag(help: "Fetch releases again that failed before.")
     var retry = false
 
+    @OptionGroup var schedule: ScheduleOptions
+
     @OptionGroup var shell: ShellOptions
+
+    @OptionGroup(title: "Downloads")
+    var transfer: TransferOptions
+
+    @OptionGroup(title: "Downloads")
+    var onMetered: MeteredOptions
 
     @OptionGroup var retention: RetentionOptions
 
@@ -50,30 +59,22 @@ struct Update: AsyncParsableCommand {
         let store = try store.open()
         if let randomDelay { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
-        var entries: [UpdateSummary.Entry] = []
-        var updated: Set<BundleName> = []
-        var quotaRemoval = QuotaRemoval()
-        var failure: (any Error)?
-        try await feed.updating(store, shell) { updater in
-            try await updateAll(with: updater) { outcome in
-                entries.append(UpdateSummary.Entry(outcome))
-                switch outcome.result {
-                case .success(let result):
-                    if case .updated = result { updated.insert(outcome.name) }
-                    quotaRemoval = quotaRemoval + result.quotaRemoval
-                case .failure(let error):
-                    Diagnostics.report("\(outcome.name): \(Advice.line(error))")
-                    failure = failure ?? error
-                case nil: break
-                }
-            }
-        }
+        let configuration = Updater.Configuration(shell, isScheduled: schedule.isScheduled)
+            .downloading(transfer, onMetered, precaching.networkRules, in: store)
+        let outcomes = try await store.updating(configuration, updateAll)
+        let results = outcomes.compactMap { try? $0.result?.get() }
+        let updated = Set(results.compactMap(\.updatedName))
         let pruned = retention.apply(to: updated, in: store, waits: wait, console: output.console)
         let ahead = await precaching.run(feed.selection, in: store, by: rules, within: .seconds(300))
         try output.console.report(
-            UpdateSummary(bundles: entries, quotaRemoval: quotaRemoval, pruned: pruned, precache: ahead)
+            UpdateSummary(
+                bundles: outcomes.map(UpdateSummary.Entry.init),
+                quotaRemoval: results.map(\.quotaRemoval).reduce(QuotaRemoval(), +),
+                pruned: pruned,
+                precache: ahead
+            )
         )
-        if let failure { throw EarlyEnd(status: ExitStatus(failure)) }
+        if let failure = outcomes.firstFailure() { throw EarlyEnd(status: ExitStatus(failure)) }
     }
 
     private var options: InstallOptions {
@@ -84,19 +85,17 @@ struct Update: AsyncParsableCommand {
         return options
     }
 
-    private func updateAll(
-        with updater: Updater,
-        onOutcome: (FeedOutcome<UpdateResult>) -> Void
-    ) async throws {
-        _ = try await output.console.showingProgress("updating") { bar in
+    private func updateAll(with updater: Updater) async throws -> [FeedOutcome<UpdateResult>] {
+        try await output.console.showingProgress("updating") { bar in
             try await updater.updateAll(
                 feed.selection,
                 feeds: feed.feeds,
                 options: options,
                 progress: { bar.update($1, of: $0.string) },
                 onOutcome: { outcome in
-                    bar.finish()
-                    onOutcome(outcome)
+                    bar.finish(outcome.name.string)
+                    outcome.reportFailure()
+                    if !schedule.isScheduled { outcome.reportPostponement() }
                 }
             )
         }

@@ -43,7 +43,8 @@ struct UpdateAllTests {
             let outcomes = try await fixture.updater.checkAll { seen.append($0.name) }
             let expected = ["docs: networkUnavailable", "plain: no feed", "shop: 1.1.0"]
             #expect(words(outcomes) { $0.available?.version.string ?? "none" } == expected)
-            #expect(seen == outcomes.map(\.name))
+            #expect(Set(seen) == Set(outcomes.map(\.name)))
+            #expect(seen.count == outcomes.count)
             #expect(fixture.active == "1.0.0")
         }
     }
@@ -52,17 +53,17 @@ struct UpdateAllTests {
     func update() async throws {
         try await withBundles { fixture in
             let reports = Mutex<[(BundleName, ByteProgress)]>([])
-            var fetched: [String] = []
+            let fetched = Mutex<[String]>([])
             let outcomes = try await fixture.updater.updateAll(
                 progress: { name, progress in reports.withLock { $0.append((name, progress)) } },
-                willFetch: { fetched.append("\($0) \($1.version)") }
+                willFetch: { name, release in fetched.withLock { $0.append("\(name) \(release.version)") } }
             )
             let result = words(outcomes) { result in
                 if case .updated(_, let report, _) = result { "\(report.version)" } else { "none" }
             }
             #expect(result == ["docs: networkUnavailable", "plain: no feed", "shop: 1.1.0"])
             #expect(outcomes.map { $0.bundle.activeVersion?.string } == ["2.0.0", "3.0.0", "1.0.0"])
-            #expect(fetched == ["shop 1.1.0"])
+            #expect(fetched.withLock(\.self) == ["shop 1.1.0"])
             let (names, last) = reports.withLock { (Set($0.map(\.0)), $0.last?.1) }
             #expect(names == [UpdaterFixture.name])
             #expect(try #require(last).fraction > 0.5, "the archive counts twice; it is fetched and being installed")
@@ -107,18 +108,73 @@ struct UpdateAllTests {
         }
     }
 
-    @Test("a cancelled task throws, and no further bundle is begun; what was reported remains")
-    func cancelled() async throws {
+    @Test("a bundle whose host hangs delays none, neither of another host nor of its own")
+    func hanging() async throws {
         try await withBundles { fixture in
-            let (updater, seen) = (fixture.updater, Monitor<[BundleName]>([]))
+            let (latch, seen) = (Latch(), Monitor<[BundleName]>([]))
+            fixture.network.response(Self.docsFeed) { _ in
+                try await latch.wait()
+                return OriginResponse(.notFound)
+            }
+            let updater = fixture.updater
+            let update = Task {
+                try await updater.updateAll(onOutcome: { outcome in seen.update { $0.append(outcome.name) } })
+            }
+            try await seen.wait { $0.contains(UpdaterFixture.name) ? () : nil }
+            #expect(!seen.state.contains(Self.docs))
+            #expect(fixture.active == "1.1.0")
+            latch.open()
+            #expect(try await update.value.map(\.name.string) == ["docs", "plain", "shop"])
+            #expect(seen.state.last == Self.docs)
+        }
+    }
+
+    @Test("of one host four are asked at once, and other hosts meanwhile")
+    func perHost() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish("1.1.0")
+            let latch = Latch()
+            for number in 1...6 {
+                let url = "https://slow.example.com/\(number).json"
+                let members = #""origins": [], "feed": "\#(url)""#
+                try fixture.store.install(try .sample("a\(number)", "1", members), files: ["a": "a\(number)"])
+                fixture.network.response(url) { _ in
+                    try await latch.wait()
+                    return OriginResponse(.notFound)
+                }
+            }
+            let (updater, isThere) = (fixture.updater, Monitor(false))
             let update = Task {
                 try await updater.updateAll(onOutcome: { outcome in
-                    seen.update { $0.append(outcome.name) }
-                    withUnsafeCurrentTask { $0?.cancel() }
+                    if outcome.name == UpdaterFixture.name { isThere.update { $0 = true } }
                 })
             }
+            try await isThere.wait { $0 ? () : nil }
+            try await latch.waitForArrivals(4)
+            #expect(fixture.network.requests.count { $0.authority == "slow.example.com" } == 4)
+            latch.open()
+            #expect(try await update.value.count == 7)
+            #expect(fixture.network.requests.count { $0.authority == "slow.example.com" } == 6)
+        }
+    }
+
+    @Test("a cancelled task throws, and ends what is under way; what is complete remains")
+    func cancelled() async throws {
+        try await withBundles { fixture in
+            let (updater, latch, seen) = (fixture.updater, Latch(), Monitor<[BundleName]>([]))
+            fixture.network.response(UpdaterFixture.source("1.1.0")) { _ in
+                try await latch.wait()
+                return OriginResponse(.notFound)
+            }
+            let update = Task {
+                try await updater.updateAll(onOutcome: { outcome in seen.update { $0.append(outcome.name) } })
+            }
+            try await seen.wait { $0.contains(Self.docs) ? () : nil }
+            try await latch.waitForArrivals()
+            update.cancel()
             await #expect(throws: CancellationError.self) { try await update.value }
-            #expect(seen.state == [Self.docs])
+            #expect(!seen.state.contains(UpdaterFixture.name))
             #expect(fixture.active == "1.0.0")
         }
     }

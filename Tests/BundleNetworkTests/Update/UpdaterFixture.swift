@@ -23,16 +23,14 @@ struct UpdaterFixture: Sendable {
         in directory: TemporaryDirectory,
         local: String? = "1.0.0",
         members: String = Self.members,
-        shell: String? = nil
+        shell: String? = nil,
+        configuration: Updater.Configuration = Updater.Configuration()
     ) throws {
         self.directory = directory
         store = try BundleStore(at: directory.path, creating: true, now: clock.read)
-        updater = Updater(
-            store,
-            installer: Installer(store),
-            transport: network,
-            shellVersion: shell.flatMap(BundleVersion.init)
-        )
+        var configuration = configuration
+        configuration.shellVersion = shell.flatMap(BundleVersion.init)
+        updater = Updater(store, installer: Installer(store), transport: network, configuration, clock: clock)
         if let local { try install(local, members: members) }
     }
 

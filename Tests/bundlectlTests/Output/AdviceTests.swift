@@ -13,6 +13,7 @@ struct AdviceTests {
     /// What is said at the command line and by the library.
     private static let remedies: [(Remedy, String, String)] = [
         (.wait, "try again later or with --wait", "try again later"),
+        (.giveDigest, "give its SHA-256 with --sha256", "give its SHA-256"),
         (.replaceRelease, "raise the version, or replace it with --force", "raise the version, or have it replaced"),
         (
             .permitOverlap(with: names),

@@ -50,7 +50,7 @@ struct ProgressBarTests {
         let bar = ProgressBar("updating", on: screen.terminal, clock: clock)
         clock.advance(by: .milliseconds(500))
         bar.update(ByteProgress(done: 1, total: 2), of: "docs")
-        bar.finish()
+        bar.finish("docs")
         bar.update(ByteProgress(done: 1, total: 2), of: "shop")
         #expect(screen.drawn.count == 2)
         clock.advance(by: .milliseconds(500))
@@ -58,6 +58,22 @@ struct ProgressBarTests {
         #expect(screen.drawn.count == 3)
         #expect(screen.drawn.first?.contains("updating docs [") == true)
         #expect(screen.drawn.last?.contains("updating shop [") == true)
+    }
+
+    @Test("parts that go on side by side are in one line, and the end of one doesn't set it back")
+    func sideBySide() {
+        let (screen, clock) = (Screen(), TestClock())
+        let bar = ProgressBar("updating", on: screen.terminal, clock: clock)
+        bar.update(ByteProgress(done: 0, total: 100), of: "docs")
+        clock.advance(by: .milliseconds(500))
+        bar.update(ByteProgress(done: 50, total: 100), of: "shop")
+        #expect(screen.drawn.last?.contains("updating 2 bundles [") == true)
+        #expect(screen.drawn.last?.contains(" 25%") == true)
+        bar.finish("shop")
+        clock.advance(by: .milliseconds(1_000))
+        bar.update(ByteProgress(done: 20, total: 100), of: "docs")
+        #expect(screen.drawn.last?.contains("updating docs [") == true)
+        #expect(screen.drawn.last?.contains(" 60% 70 B/s 2 s left") == true)
     }
 
     @Test("without a terminal the clock isn't read after the start")

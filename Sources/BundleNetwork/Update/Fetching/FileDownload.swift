@@ -64,6 +64,8 @@ struct FileDownload: Sendable {
             do {
                 return try await fetch(into: download, from: present)
             } catch let error as BundleError where error.code == .networkUnavailable {
+                // A server that is too slow is left alone for now.
+                guard !(error.cause is TransferPace.Slowness) else { throw error }
                 guard attempt < Self.maximumResumptionCount, try download.byteCount() > present else { throw error }
             }
         }
@@ -82,7 +84,17 @@ struct FileDownload: Sendable {
     }
 
     private func fetch(into download: DownloadFile, from start: Int64) async throws {
-        let (response, url) = try await document.response(for: file.location, fields: fields(download, from: start))
+        try await document.transfer(file.location, fields: fields(download, from: start)) { response, url in
+            try await save(response, from: url, into: download, from: start)
+        }
+    }
+
+    private func save(
+        _ response: OriginResponse,
+        from url: URL,
+        into download: DownloadFile,
+        from start: Int64
+    ) async throws {
         if let length = Self.wholeLength(of: response.head), length != file.size {
             throw refusal("has \(length) bytes, not \(file.size)")
         }

@@ -1,16 +1,72 @@
+import BundleInstall
 import BundleServing
 import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Fetches from the publisher's server, following redirects.
+/// Fetches from the publisher's server, following redirects. Copies share the highest rate. Thread-safe.
 struct OriginDocument: Sendable {
     /// One or two are usual; the limit of 20 in browsers (Fetch) is generous.
     private static let maximumRedirects = 5
 
-    let transport: any OriginTransport
-    /// The time limit for a document: otherwise a slow server would delay the bundles after it.
-    var deadline: Duration = .seconds(60)
+    private let transport: any OriginTransport
+    private let userAgent: String
+    private let limits: TransferLimits
+    private let limiter: RateLimiter?
+    private let clock: any Clock<Duration>
+
+    /// - Parameters:
+    ///   - transport: The network.
+    ///   - userAgent: The User-Agent of the requests (RFC 9110 §10.1.5).
+    ///   - limits: How slow transfers may be, and how fast.
+    ///   - clock: Measures them.
+    init(
+        transport: any OriginTransport,
+        userAgent: String = Updater.Configuration.defaultUserAgent,
+        limits: TransferLimits = TransferLimits(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.transport = transport
+        self.userAgent = userAgent
+        self.limits = limits
+        limiter = limits.maximumRate.map { RateLimiter(rate: $0, clock: clock) }
+        self.clock = clock
+    }
+
+    /// Sends a GET for `url`, follows redirects, and lets `body` read the response. Ends both when that is too slow, and
+    /// keeps to the highest rate.
+    ///
+    /// - Parameter body: Gets the response, and the URL that served it.
+    /// - Throws: As ``response(for:fields:)`` and `body`; ``/BundleModel/BundleError`` with code `networkUnavailable` when
+    ///   it is too slow.
+    func transfer<Success: Sendable>(
+        _ url: URL,
+        fields: HTTPFields = [:],
+        _ body: @escaping @Sendable (OriginResponse, URL) async throws -> Success
+    ) async throws -> Success {
+        try await transfer(url, fields, limits, limiter, body)
+    }
+
+    private func transfer<Success: Sendable>(
+        _ url: URL,
+        _ fields: HTTPFields,
+        _ limits: TransferLimits,
+        _ limiter: RateLimiter?,
+        _ body: @escaping @Sendable (OriginResponse, URL) async throws -> Success
+    ) async throws -> Success {
+        let meter = TransferMeter(limits, limiter: limiter, clock: clock)
+        return try await withThrowingTaskGroup(of: Success.self) { group in
+            group.addTask {
+                let (response, url) = try await response(for: url, fields: fields)
+                return try await body(meter.measured(response), url)
+            }
+            // The first of the two to end decides.
+            group.addTask { throw try await meter.slowness().error(at: url) }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
 
     /// Sends a GET for `url` and follows redirects; never from https to http.
     ///
@@ -28,8 +84,9 @@ struct OriginDocument: Sendable {
                 )
             }
             var request = OriginRequest.make(from: client, target: target)
-            // The updater's own request, not a client's: its fields are meant for the origin.
+            // The updater's own request, not a client's: its range and its conditions are meant for the origin.
             for field in fields { request.headerFields[field.name] = field.value }
+            request.headerFields[.userAgent] = userAgent
             let response = try await transport.send(request)
             guard response.head.status.kind == .redirection, response.head.status != .notModified else {
                 return (response, url)
@@ -39,44 +96,76 @@ struct OriginDocument: Sendable {
         throw BundleError(.networkUnavailable, "\(url.reported) was redirected over \(Self.maximumRedirects) times")
     }
 
-    /// The whole body of a 200.
+    /// What a server says of a document.
+    enum Answer: Sendable {
+        /// The whole body of a 200, with the fields of the response.
+        case content([UInt8], HTTPFields)
+        /// The document hasn't changed: a 304 to a request with conditions.
+        case unchanged
+    }
+
+    /// Asks for a document.
     ///
-    /// - Parameter limit: The longest body in bytes.
-    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` for another status or after the deadline,
-    ///   `invalidFeed` for a longer body.
-    func bytes(of url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
-        try await withThrowingTaskGroup(of: (bytes: [UInt8], url: URL).self) { group in
-            group.addTask { try await read(url, limit: limit) }
-            // Limits the whole document, beside the task that reads it: the first of the two to end decides.
-            group.addTask {
-                try await Task.sleep(for: deadline)
-                throw BundleError(
-                    .networkUnavailable,
-                    "\(url.reported) isn't there after \(deadline); try again later, or check the server"
-                )
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
+    /// - Parameters:
+    ///   - conditions: `If-None-Match` and `If-Modified-Since`, if any.
+    ///   - limit: The longest body in bytes.
+    /// - Returns: The answer, and the URL that gave it.
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` for another status, with
+    ///   ``UnexpectedResponse`` as its cause, or after a minute; `invalidFeed` for a longer body.
+    func document(
+        at url: URL,
+        conditions: HTTPFields = [:],
+        limit: Int
+    ) async throws -> (answer: Answer, url: URL) {
+        try await transfer(url, conditions, .document, nil) { response, url in
+            if response.head.status == .notModified, !conditions.isEmpty { return (.unchanged, url) }
+            let bytes = try await Self.read(response, at: url, limit: limit)
+            return (.content(bytes, response.head.headerFields), url)
         }
     }
 
-    private func read(_ url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
-        let (response, url) = try await response(for: url)
+    /// The whole body of a 200.
+    ///
+    /// - Parameter check: Called with the beginning of the body, at least ``Installer/recognitionByteCount`` bytes or the
+    ///   whole; what it throws ends the transfer.
+    /// - Throws: As ``document(at:conditions:limit:)``.
+    func bytes(
+        of url: URL,
+        limit: Int,
+        checking check: @escaping @Sendable ([UInt8], URL) throws -> Void = { _, _ in }
+    ) async throws -> (bytes: [UInt8], url: URL) {
+        try await transfer(url, [:], .document, nil) { response, url in
+            (try await Self.read(response, at: url, limit: limit) { try check($0, url) }, url)
+        }
+    }
+
+    private static func read(
+        _ response: OriginResponse,
+        at url: URL,
+        limit: Int,
+        checking check: ([UInt8]) throws -> Void = { _ in }
+    ) async throws -> [UInt8] {
         guard response.head.status == .ok else {
             throw BundleError(
                 .networkUnavailable,
-                "\(url.reported) responded with \(response.head.status.code); check the feed's URL"
+                "\(url.reported) responded with \(response.head.status.code); check the feed's URL",
+                cause: UnexpectedResponse(head: response.head)
             )
         }
         var bytes: [UInt8] = []
+        var isChecked = false
         for try await chunk in response.body {
             bytes += chunk
+            if !isChecked, bytes.count >= Installer.recognitionByteCount {
+                try check(bytes)
+                isChecked = true
+            }
             guard bytes.count <= limit else {
                 throw BundleError(.invalidFeed, "\(url.reported) has over \(limit) bytes; is it a feed?")
             }
         }
-        return (bytes, url)
+        if !isChecked { try check(bytes) }
+        return bytes
     }
 
     private static func target(of head: HTTPResponse, at url: URL) throws(BundleError) -> URL {

@@ -87,32 +87,37 @@ struct RangeDownload: Sendable {
     private func bytes(of part: Range<Int64>) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for attempt in 0... {
-            let count = bytes.count
-            do {
-                try await read(part.dropFirst(count), into: &bytes)
-                return bytes
-            } catch let error as BundleError where error.code == .networkUnavailable {
-                guard attempt < Self.maximumResumptionCount, bytes.count > count else { throw error }
-            }
+            let rest = part.dropFirst(bytes.count)
+            let (received, failure) = try await read(rest)
+            bytes += received
+            guard let failure else { break }
+            guard attempt < Self.maximumResumptionCount, !received.isEmpty else { throw failure }
         }
         return bytes
     }
 
-    private func read(_ part: Range<Int64>, into bytes: inout [UInt8]) async throws {
+    /// What arrives of a part, and why it isn't all.
+    private func read(_ part: Range<Int64>) async throws -> (bytes: [UInt8], failure: BundleError?) {
         let field = "bytes=\(part.lowerBound)-\(part.upperBound - 1)"
-        let (response, url) = try await document.response(for: archive.location, fields: [.range: field])
-        guard let sent = response.head.receivedPart, sent.range == part, sent.length ?? archive.size == archive.size
-        else { throw Self.refusal(of: response.head, at: url, part) }
-        let end = bytes.count + part.count
-        for try await chunk in response.body {
-            received.add(chunk.count)
-            guard bytes.count + chunk.count <= end else {
-                throw BundleError(.networkUnavailable, "\(url.reported) sends more than was asked for")
+        return try await document.transfer(archive.location, fields: [.range: field]) { response, url in
+            guard let sent = response.head.receivedPart, sent.range == part, sent.length ?? archive.size == archive.size
+            else { throw Self.refusal(of: response.head, at: url, part) }
+            var bytes: [UInt8] = []
+            do {
+                for try await chunk in response.body {
+                    received.add(chunk.count)
+                    guard bytes.count + chunk.count <= part.count else {
+                        throw BundleError(.networkUnavailable, "\(url.reported) sends more than was asked for")
+                    }
+                    bytes += chunk
+                }
+            } catch let error as BundleError where error.code == .networkUnavailable {
+                return (bytes, error)
             }
-            bytes += chunk
-        }
-        guard bytes.count == end else {
-            throw BundleError(.networkUnavailable, "\(url.reported) ended within a range; try again")
+            guard bytes.count == part.count else {
+                return (bytes, BundleError(.networkUnavailable, "\(url.reported) ended within a range; try again"))
+            }
+            return (bytes, nil)
         }
     }
 

@@ -11,6 +11,10 @@ struct ReleaseDelivery {
     let release: FeedRelease
     /// How the release is installed.
     let options: InstallOptions
+    /// How it may be fetched.
+    let plans: [PlanKind]
+    /// Where installations take turns.
+    let lanes: UpdateLanes
     /// Called with the bytes that are done: half of them are for fetching, half for installing.
     let progress: @Sendable (ByteProgress) -> Void
 
@@ -22,6 +26,8 @@ struct ReleaseDelivery {
         installer: Installer,
         document: OriginDocument,
         options: InstallOptions,
+        plans: [PlanKind] = PlanKind.allCases,
+        lanes: UpdateLanes,
         progress: @escaping @Sendable (ByteProgress) -> Void
     ) {
         self.store = store
@@ -29,10 +35,13 @@ struct ReleaseDelivery {
         self.document = document
         self.release = release
         self.options = options
+        self.plans = plans
+        self.lanes = lanes
         self.progress = progress
     }
 
-    /// - Throws: What the plan with the archive throws, or an error that every plan would end with.
+    /// - Throws: What the plan with the archive throws, or an error that every plan would end with;
+    ///   ``UpdatePostponement`` when no plan is left that may be carried out.
     func run() async throws -> (InstallReport, DeliveryReport) {
         var failures: [PlanFailure] = []
         let planner = UpdatePlanner(
@@ -40,10 +49,13 @@ struct ReleaseDelivery {
             document: document,
             release: release,
             options: options,
+            permitted: plans,
             received: received
         )
         while true {
-            let plan = try await planner.plan(after: &failures)
+            guard let plan = try await planner.plan(after: &failures) else {
+                throw UpdatePostponement.meteredLink(release.version)
+            }
             let predicted = received.count &+ planner.missingByteCount(of: plan)
             do {
                 let report = try await carryOut(plan)
@@ -76,14 +88,16 @@ struct ReleaseDelivery {
         let file = try await download.run()
         // It is of no use any more, whether it could be applied or not.
         defer { try? file.remove() }
-        return try installer.install(
-            patch: try file.bytes(),
-            named: patch.file.location.reported,
-            to: base,
-            expecting: contents.filesDigest,
-            options: options,
-            progress: installing
-        )
+        return try await lanes.install {
+            try installer.install(
+                patch: try file.bytes(),
+                named: patch.file.location.reported,
+                to: base,
+                expecting: contents.filesDigest,
+                options: options,
+                progress: installing
+            )
+        }
     }
 
     private func assemble(_ entries: MissingEntries) async throws -> InstallReport {
@@ -98,22 +112,26 @@ struct ReleaseDelivery {
         )
         let file = try await download.run()
         defer { try? file.remove() }
-        return try installer.install(
-            entries.list,
-            from: download.path,
-            named: release.source.reported,
-            extents: entries.extents,
-            expecting: contents.filesDigest,
-            options: options,
-            progress: installing
-        )
+        return try await lanes.install {
+            try installer.install(
+                entries.list,
+                from: download.path,
+                named: release.source.reported,
+                extents: entries.extents,
+                expecting: contents.filesDigest,
+                options: options,
+                progress: installing
+            )
+        }
     }
 
     private func install(_ archive: FeedFile<URL>) async throws -> InstallReport {
         let download = download(archive, limit: options.maximumArchiveByteCount)
         let file = try await download.run()
         do {
-            let report = try installer.install(archive: download.path, options: options, progress: installing)
+            let report = try await lanes.install {
+                try installer.install(archive: download.path, options: options, progress: installing)
+            }
             try? file.remove()
             return report
         } catch let error as BundleError where !Self.mayPass(error) {

@@ -11,21 +11,28 @@ struct UpdatePlanner {
     let document: OriginDocument
     let release: FeedRelease
     let options: InstallOptions
+    /// How the release may be fetched.
+    let permitted: [PlanKind]
     let received: ByteCounter
 
     /// The cheapest plan.
     ///
     /// - Parameter failures: What has been tried; a content list that can't be used is added.
+    /// - Returns: Nil when no plan is left.
     /// - Throws: `CancellationError` when the task is cancelled.
-    func plan(after failures: inout [PlanFailure]) async throws -> UpdatePlan {
-        let failed = Set(failures.map(\.plan))
-        let archive = UpdatePlan.archive(release.archive)
-        let patch = failed.contains(.patch) ? nil : patchPlan()
-        let best = [patch, archive].compactMap(\.self).min { cost($0) < cost($1) } ?? archive
-        guard !failed.contains(.entries), mayBeBeaten(best), let list = list(for: cost(best)) else { return best }
+    func plan(after failures: inout [PlanFailure]) async throws -> UpdatePlan? {
+        let possible = Set(permitted).subtracting(failures.map(\.plan))
+        let known = [
+            possible.contains(.patch) ? patchPlan() : nil,
+            possible.contains(.archive) ? UpdatePlan.archive(release.archive) : nil,
+        ].compactMap(\.self)
+        let best = known.min { cost($0) < cost($1) }
+        guard possible.contains(.entries), best.map(mayBeBeaten) ?? true,
+            let list = list(for: best.map(cost) ?? release.size)
+        else { return best }
         do {
             let entries = try await MissingEntries(of: fetch(list), isStored: isStored).map(UpdatePlan.entries)
-            return entries.flatMap { cost($0) < cost(best) ? $0 : nil } ?? best
+            return [best, entries].compactMap(\.self).min { cost($0) < cost($1) }
         } catch let error as BundleError {
             failures.append(PlanFailure(plan: .entries, reason: error.message))
             return best

@@ -1,0 +1,65 @@
+import BundleServing
+import BundleStore
+import Foundation
+import HTTPTypes
+
+/// Asks for the feed of a bundle: for its changes, if it was received before. Max-age and the like are not considered, since
+/// somebody wants to know what is new.
+struct FeedRequest {
+    let store: BundleStore
+    let document: OriginDocument
+    /// The bundle.
+    let name: BundleName
+    /// The feed's URL.
+    let url: URL
+    /// Whether it is asked by the clock: then not while it has to wait after a failure.
+    let isScheduled: Bool
+
+    private var address: String { url.absoluteString }
+
+    /// The feed, and the URL that served it.
+    ///
+    /// - Throws: ``UpdatePostponement``, and ``/BundleModel/BundleError`` as ``OriginDocument`` and
+    ///   ``Feed/parse(_:baseURL:)`` do.
+    func send() async throws -> (feed: Feed, location: URL) {
+        let retry = try? store.feedRetry(of: name, feed: address)
+        if isScheduled, let retry, retry.nextAt > store.now() {
+            throw UpdatePostponement.backingOff(until: retry.nextAt)
+        }
+        do {
+            let feed = try await read(unless: try? store.feedCopy(of: name, feed: address))
+            if retry != nil { try? store.record(nil, of: name, feed: address) }
+            return feed
+        } catch let error as BundleError where error.code == .networkUnavailable && !(error.cause is OriginDenial) {
+            let head = (error.cause as? UnexpectedResponse)?.head
+            let next = FeedBackoff.retry(
+                after: retry,
+                requested: head.flatMap { RetryAfter($0, now: store.now()) }?.seconds,
+                now: store.now(),
+                random: .random(in: 0..<1)
+            )
+            try? store.record(next, of: name, feed: address)
+            throw error
+        }
+    }
+
+    /// - Parameter copy: The feed as it was received before; nil to receive it again.
+    private func read(unless copy: FeedCopy?) async throws -> (feed: Feed, location: URL) {
+        let (answer, location) = try await document.document(
+            at: url,
+            conditions: copy?.conditions ?? [:],
+            limit: Feed.maximumByteCount
+        )
+        switch answer {
+        case .unchanged:
+            // The validators of another URL mean nothing to this one.
+            guard let copy, copy.isFrom(location.absoluteString) else { return try await read(unless: nil) }
+            return (try Feed.parse(copy.content, baseURL: location), location)
+        case .content(let bytes, let fields):
+            let feed = try Feed.parse(bytes, baseURL: location)
+            let new = FeedCopy(bytes, fields, from: location, receivedAt: store.now())
+            if new != copy { try? store.keep(new, of: name, feed: address) }
+            return (feed, location)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import BundleStore
+
+extension Updater {
+    /// How an updater works. A value type; safe to share between threads.
+    public struct Configuration: Sendable {
+        static let defaultUserAgent = "offline-bundles/\(ProductVersion.string)"
+
+        /// The version of the shell that shows the bundles. Without it, a release that needs a certain one isn't
+        /// installed. Default: nil.
+        public var shellVersion: BundleVersion?
+        /// The User-Agent of the updater's requests (RFC 9110 §10.1.5). Default: this package's name and version.
+        public var userAgent = defaultUserAgent
+        /// Whether updates are made by a clock, and not by a person: then a feed that has failed isn't asked again before a
+        /// pause, and a bundle that another process updates is left out, see ``UpdatePostponement``. Default: false.
+        public var isScheduled = false
+        /// What is fetched on a metered link. Default: ``MeteredPolicy/patches``.
+        public var onMetered = MeteredPolicy.patches
+        /// Whether the link is metered, asked before something is fetched, on any thread. Default: never.
+        public var isMetered: @Sendable () -> Bool = { false }
+        /// How slow downloads may be, and how fast.
+        public var transfers = TransferLimits()
+
+        /// The default configuration.
+        public init() {}
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import GRDB
+
+/// The feeds that the operator has chosen, the feeds as they were last received, and when those that failed are asked again. One
+/// feed of each bundle is remembered, the one asked last.
+extension Catalog {
+    /// A recorded time that is later than now by more than this was written by a wrong clock (RFC 4120 §1.6).
+    private static let clockTolerance: TimeInterval = 300
+    /// A longer pause in seconds was written by nobody.
+    private static let longestPause: TimeInterval = 25 * 3_600
+
+    /// - Parameter feed: The digest of the feed's URL.
+    func feedCopy(of name: BundleName, feed: Digest) throws -> FeedCopy? {
+        let row = try read { database in
+            try Row.fetchOne(
+                database,
+                sql: "SELECT * FROM feedCopy WHERE bundle = ? AND feed = ?",
+                arguments: [name.string, feed.hex]
+            )
+        }
+        return row.flatMap(FeedCopy.init)
+    }
+
+    func keep(_ copy: FeedCopy?, of name: BundleName, feed: Digest) throws {
+        try write { database in
+            guard let copy else {
+                try database.execute(
+                    sql: "DELETE FROM feedCopy WHERE bundle = ? AND feed = ?",
+                    arguments: [name.string, feed.hex]
+                )
+                return
+            }
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO feedCopy VALUES (?, ?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    name.string, feed.hex, copy.location.hex, copy.entityTag, copy.lastModified,
+                    Digest(of: copy.content).hex, Data(copy.content),
+                ]
+            )
+        }
+    }
+
+    static func chosenFeed(of name: BundleName, in database: Database) throws -> ChosenFeed? {
+        let row = try Row.fetchOne(
+            database,
+            sql: "SELECT * FROM chosenFeed WHERE bundle = ?",
+            arguments: [name.string]
+        )
+        return row?.text("url").map { ChosenFeed(url: $0, channel: row?.text("channel")) }
+    }
+
+    func choose(_ feed: ChosenFeed?, for name: BundleName) throws {
+        try write { database in
+            guard let feed else {
+                try database.execute(sql: "DELETE FROM chosenFeed WHERE bundle = ?", arguments: [name.string])
+                return
+            }
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO chosenFeed VALUES (?, ?, ?)",
+                arguments: [name.string, feed.url, feed.channel]
+            )
+        }
+    }
+
+    func feedRetry(of name: BundleName, feed: Digest, now: Date) throws -> FeedRetry? {
+        let row = try read { database in
+            try Row.fetchOne(
+                database,
+                sql: "SELECT * FROM feedRetry WHERE bundle = ? AND feed = ?",
+                arguments: [name.string, feed.hex]
+            )
+        }
+        guard let retry = row.flatMap(FeedRetry.init), retry.failedAt <= now + Self.clockTolerance,
+            retry.nextAt <= retry.failedAt + Self.longestPause
+        else { return nil }
+        return retry
+    }
+
+    func record(_ retry: FeedRetry?, of name: BundleName, feed: Digest) throws {
+        try write { database in
+            guard let retry else {
+                try database.execute(
+                    sql: "DELETE FROM feedRetry WHERE bundle = ? AND feed = ?",
+                    arguments: [name.string, feed.hex]
+                )
+                return
+            }
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO feedRetry VALUES (?, ?, ?, ?, ?)",
+                arguments: [
+                    name.string, feed.hex, retry.failureCount, retry.failedAt.timeIntervalSince1970,
+                    retry.nextAt.timeIntervalSince1970,
+                ]
+            )
+        }
+    }
+}
+
+extension FeedCopy {
+    /// Nil when the content isn't the one that was stored: what a feed says is believed as it is.
+    fileprivate init?(_ row: Row) {
+        guard let location = row.text("location").flatMap({ Digest(hex: $0) }),
+            let content = row.value("content", as: Data.self).map(Array.init),
+            let digest = row.text("digest"), digest == Digest(of: content).hex
+        else { return nil }
+        self.init(
+            location: location,
+            entityTag: row.text("entityTag"),
+            lastModified: row.text("lastModified"),
+            content: content
+        )
+    }
+}
+
+extension FeedRetry {
+    fileprivate init?(_ row: Row) {
+        guard let count = row.integer("failureCount", in: 1...Int64(Int32.max)),
+            let failedAt = row.value("failedAt", as: Double.self), failedAt.isFinite,
+            let nextAt = row.value("nextAt", as: Double.self), nextAt.isFinite
+        else { return nil }
+        self.init(
+            failureCount: Int(count),
+            failedAt: Date(timeIntervalSince1970: failedAt),
+            nextAt: Date(timeIntervalSince1970: nextAt)
+        )
+    }
+}

@@ -1,0 +1,36 @@
+/// What is remembered of the bundles' feeds.
+extension BundleStore {
+    /// The feed of a bundle as it was last received; nil when there is none, or it isn't as it was stored.
+    ///
+    /// - Parameter feed: The URL at which it was asked for.
+    package func feedCopy(of name: BundleName, feed: String) throws -> FeedCopy? {
+        try Self.accessing(path) { try catalog.feedCopy(of: name, feed: Digest(of: Array(feed.utf8))) }
+    }
+
+    /// Keeps the feed of a bundle in place of an earlier one; nil keeps none.
+    ///
+    /// - Parameter feed: The URL at which it was asked for.
+    package func keep(_ copy: FeedCopy?, of name: BundleName, feed: String) throws {
+        try Self.accessing(path) { try catalog.keep(copy, of: name, feed: Digest(of: Array(feed.utf8))) }
+    }
+
+    /// Makes a bundle follow a feed in place of the one that its manifest names; nil ends that.
+    package func choose(_ feed: ChosenFeed?, for name: BundleName) throws {
+        guard try updateState(of: name)?.chosenFeed != feed else { return }
+        try Self.accessing(path) { try catalog.choose(feed, for: name) }
+    }
+
+    /// When the feed of a bundle is asked again by the clock; nil when it hasn't failed, or the clock was set back since.
+    ///
+    /// - Parameter feed: The feed's URL.
+    package func feedRetry(of name: BundleName, feed: String) throws -> FeedRetry? {
+        try Self.accessing(path) { try catalog.feedRetry(of: name, feed: Digest(of: Array(feed.utf8)), now: now()) }
+    }
+
+    /// Records that the feed of a bundle has failed; nil that it hasn't.
+    ///
+    /// - Parameter feed: The feed's URL.
+    package func record(_ retry: FeedRetry?, of name: BundleName, feed: String) throws {
+        try Self.accessing(path) { try catalog.record(retry, of: name, feed: Digest(of: Array(feed.utf8))) }
+    }
+}

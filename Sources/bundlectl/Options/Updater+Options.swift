@@ -1,0 +1,29 @@
+import BundleNetwork
+import BundleStore
+
+extension Updater.Configuration {
+    /// How the updater of this program works.
+    init(_ shell: ShellOptions, isScheduled: Bool) {
+        self.init()
+        userAgent = "bundlectl/\(ProductVersion.string)"
+        shellVersion = shell.version
+        self.isScheduled = isScheduled
+    }
+
+    /// The same for downloads.
+    ///
+    /// - Parameter link: Says whether the link is metered, unless that was written into the store.
+    func downloading(
+        _ transfer: TransferOptions,
+        _ metered: MeteredOptions,
+        _ link: NetworkRuleOptions,
+        in store: BundleStore
+    ) -> Updater.Configuration {
+        var configuration = self
+        configuration.transfers = transfer.limits
+        configuration.onMetered = metered.policy
+        let isMetered = link.metered
+        configuration.isMetered = { (try? store.meteredSetting()) ?? isMetered }
+        return configuration
+    }
+}

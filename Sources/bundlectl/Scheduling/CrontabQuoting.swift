@@ -1,0 +1,8 @@
+/// Words in a line of a crontab. Control characters have to be refused before.
+enum CrontabQuoting {
+    /// A word for the shell, in which no percent sign ends the command (crontab(5)).
+    static func word(_ text: String) -> String {
+        let quoted = text.isPlainWord ? text : "'\(text.replacing("'", with: "'\\''"))'"
+        return quoted.replacing("%", with: "\\%")
+    }
+}
