@@ -72,6 +72,7 @@ public struct Updater: Sendable {
             let (feed, check) = try await readFeed(name, feed)
             removeDownloads(of: feed)
             guard let release = check.available else { return (.upToDate(check), check.decision.failure) }
+            journal(chosen: release, by: check)
             let report = try await take(release, of: name, options, progress, willFetch)
             // A rollback mustn't lead to it.
             if let revoked = check.decision.revokedActive { try? store.leave(name, revoked) }
@@ -127,13 +128,15 @@ public struct Updater: Sendable {
         if let sequence = feed.sequence, sequence > seen ?? 0 {
             try? store.recordSequence(sequence, of: name, feed: url)
         }
-        return UpdateCheck(
+        let check = UpdateCheck(
             name: name,
             local: bundle.activeVersion,
             held: state?.heldVersion,
             isOnHold: state?.isOnHold ?? false,
             decision: decision
         )
+        journal(check)
+        return check
     }
 
     private func take(
@@ -173,6 +176,7 @@ public struct Updater: Sendable {
         // Both keep writing to the disk.
         return try await withTaskExecutorPreference(BlockingExecutor()) {
             let file = try await download.run()
+            journal(fetched: release, of: name)
             return try install(release, of: name, from: file, at: download.path, options) {
                 progress(ByteProgress(done: release.size + $0.done, total: work))
             }
@@ -239,10 +243,14 @@ public struct Updater: Sendable {
             let (result, failure) = try await body()
             // The update has succeeded even if it can't be recorded.
             try? store.recordCheck(of: name, failure: failure)
+            if let failure { journal(failureOf: name, failure) }
             return result
         } catch {
             // A cancellation says nothing about the feed.
-            if !(error is CancellationError) { try? store.recordCheck(of: name, failure: "\(error)") }
+            if !(error is CancellationError) {
+                try? store.recordCheck(of: name, failure: "\(error)")
+                journal(failureOf: name, "\(error)", error)
+            }
             throw error
         }
     }

@@ -197,7 +197,7 @@ extension Catalog {
 
     /// Drops what is remembered of bundles and versions that have been removed.
     static func dropUpdateStateOfRemoved(in database: Database) throws {
-        for table in ["hold", "leftRelease", "seenFeed", "failedRelease"] {
+        for table in ["hold", "leftRelease", "seenFeed", "failedRelease", "updateEvent"] {
             try database.execute(sql: "DELETE FROM \(table) WHERE bundle NOT IN (SELECT bundle FROM release)")
         }
         try database.execute(

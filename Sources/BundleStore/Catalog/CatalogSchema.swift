@@ -38,6 +38,9 @@ enum CatalogSchema {
         migrator.registerMigration("9", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version9)
         }
+        migrator.registerMigration("10", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version10)
+        }
         return migrator
     }
 
@@ -54,7 +57,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 9
+    static let currentVersion = 10
 
     private static let version1 = """
         CREATE TABLE generation (
