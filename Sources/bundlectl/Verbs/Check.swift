@@ -27,12 +27,20 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var shell: ShellOptions
     @OptionGroup var precaching: PrecacheOptions
+
+    @OptionGroup(title: "Hooks")
+    var hooks: HookOptions
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let rules = try precaching.networkRules.read(warn: output.console.warn)
         let store = try store.open()
+        try await hooks.observing(store, warn: Diagnostics.warn) { try await check(store) }
+    }
+
+    private func check(_ store: BundleStore) async throws {
+        let rules = try precaching.networkRules.read(warn: output.console.warn)
         var entries: [CheckSummary.Entry] = []
         var failure: (any Error)?
         try await feed.updating(store, shell) { updater in
