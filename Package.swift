@@ -73,6 +73,7 @@ let package = Package(
         ),
         .systemLibrary(name: "CIconv"),
         .systemLibrary(name: "CEpoll"),
+        .systemLibrary(name: "CSpawn"),
         .target(name: "CMappedFault"),
         .systemLibrary(
             name: "CNghttp2",
@@ -172,7 +173,8 @@ let package = Package(
             name: "bundlectl",
             dependencies: [
                 "BundleArchive", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                "BundleTransport", .argumentParser, .httpTypes, .logging,
+                "BundleTransport", .target(name: "CSpawn", condition: .when(platforms: [.linux])),
+                .argumentParser, .httpTypes, .logging,
             ],
             swiftSettings: settings
         ),

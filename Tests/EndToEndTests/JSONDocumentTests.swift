@@ -26,6 +26,7 @@ struct JSONDocumentTests {
             Sample(verb: "rollback", preparation: both, arguments: ["shop"]),
             Sample(verb: "hold", preparation: both, arguments: ["shop"]),
             Sample(verb: "unhold", preparation: both, arguments: ["shop"]),
+            Sample(verb: "history", preparation: [["install", "V1"], publish, ["update"]], arguments: ["shop"]),
             Sample(verb: "remove", preparation: both, arguments: ["shop@1.0.0"]),
             Sample(verb: "pin", preparation: both, arguments: ["shop@1.0.0"]),
             Sample(verb: "unpin", preparation: both, arguments: ["shop@1.0.0"]),

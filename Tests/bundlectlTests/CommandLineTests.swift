@@ -10,8 +10,8 @@ struct CommandLineTests {
         #expect(
             names == [
                 "install", "list", "show", "resolve", "serve", "check", "update", "activate", "rollback", "hold",
-                "unhold", "pin", "unpin", "remove", "prune", "quota", "verify", "export", "pack", "publish", "feed",
-                "cache", "network", "stats",
+                "unhold", "history", "pin", "unpin", "remove", "prune", "quota", "verify", "export", "pack", "publish",
+                "feed", "cache", "network", "stats",
             ]
         )
     }

@@ -65,6 +65,11 @@ extension BundleClient {
         }
     }
 
+    /// What has happened to a bundle, or to all bundles, the oldest first; see ``/BundleStore/BundleStore/history(of:)``.
+    public func history(of name: BundleName? = nil) throws -> [UpdateEvent] {
+        try store.history(of: name)
+    }
+
     private func updating<Result: Sendable>(
         _ work: @escaping @Sendable (Updater) async throws -> Result
     ) async throws -> Result {

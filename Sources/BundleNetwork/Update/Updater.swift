@@ -91,6 +91,7 @@ public struct Updater: Sendable {
             let (feed, check) = try await readFeed(name, feed)
             removeDownloads(of: feed)
             guard let release = check.available else { return (.upToDate(check), check.decision.failure) }
+            journal(chosen: release, by: check)
             let (report, delivery) = try await take(release, of: name, options, progress, willFetch)
             // A rollback mustn't lead to it.
             if let revoked = check.decision.revokedActive { try? store.leave(name, revoked) }
@@ -170,13 +171,15 @@ public struct Updater: Sendable {
         if let sequence = feed.sequence, sequence > seen ?? 0 {
             try? store.recordSequence(sequence, of: name, feed: url)
         }
-        return UpdateCheck(
+        let check = UpdateCheck(
             name: name,
             local: active,
             held: state?.heldVersion,
             isOnHold: state?.isOnHold ?? false,
             decision: decision
         )
+        journal(check)
+        return check
     }
 
     func take(
@@ -219,7 +222,8 @@ public struct Updater: Sendable {
             options: self.options(options, for: release, of: name),
             plans: plans,
             lanes: lanes,
-            progress: progress
+            progress: progress,
+            didFetch: { journal(fetched: release, of: name, $0) }
         )
         do {
             // Fetching and installing keep writing to the disk.
@@ -262,11 +266,13 @@ public struct Updater: Sendable {
             let (result, failure) = try await body()
             // The update has succeeded even if it can't be recorded.
             try? store.recordCheck(of: name, failure: failure)
+            if let failure { journal(failureOf: name, failure) }
             return result
         } catch {
             // A cancellation or a postponement says nothing about the feed.
             if !(error is CancellationError || error is UpdatePostponement) {
                 try? store.recordCheck(of: name, failure: "\(error)")
+                journal(failureOf: name, "\(error)", error)
             }
             throw error
         }

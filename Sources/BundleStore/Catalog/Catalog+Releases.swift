@@ -67,6 +67,10 @@ extension Catalog {
                 if let replacedID { try Self.forget(replacedID, in: database) }
                 let isPinned = (try? replaced?.decode(Bool.self, forColumn: "isPinned")) ?? false
                 let id = try Self.add(release, isPinned: isPinned, at: installedAt, in: database)
+                if !isRepair {
+                    let event = UpdateEvent(.installed, release.name, at: installedAt, version: release.version)
+                    try Self.record(event, in: database)
+                }
                 guard activatedAt != nil || wasActive else {
                     try Self.passActivation(from: replaced, to: id, at: installedAt, in: database)
                     try Self.enterBundle(release.name, in: database)
@@ -188,6 +192,7 @@ extension Catalog {
     /// - Parameters:
     ///   - held: The version that an update must exceed from now on, besides the active one.
     ///   - left: The versions that no later rollback leads to.
+    ///   - event: What it is for the journal.
     ///   - permitted: The bundles that its origins may overlap.
     /// - Throws: ``/BundleModel/BundleError`` with code `originConflict` when it claims URLs of another bundle; nothing
     ///   has changed.
@@ -196,12 +201,13 @@ extension Catalog {
         at date: Date,
         holding held: BundleVersion?,
         leaving left: [BundleVersion] = [],
+        as event: UpdateEvent.Kind = .activated,
         permittingOverlapWith permitted: Set<BundleName>
     ) throws {
         try change { database in
             try Self.checkClaims(of: release.claims, permitting: permitted, in: database)
             try Self.leave(left, of: release.name, in: database)
-            try Self.activate(release.id, of: release.name, at: date, holding: held, in: database)
+            try Self.activate(release.id, of: release.name, at: date, holding: held, as: event, in: database)
         }
     }
 
@@ -249,10 +255,12 @@ extension Catalog {
         at date: Date,
         holding held: BundleVersion?,
         isActive: Bool? = nil,
+        as event: UpdateEvent.Kind = .activated,
         in database: Database
     ) throws {
         if try !(isActive ?? isActiveRow(id, of: name, in: database)) {
             try dropResponses(underEarlierActivationOf: id, of: name, in: database)
+            try record(event, of: id, of: name, at: date, in: database)
         }
         let number = try nextActivationNumber(in: database)
         try DigestedTable.release.changing(id, in: database) {
@@ -267,6 +275,31 @@ extension Catalog {
         )
         try write(BundleRecord(name: name, active: id, heldVersion: held), in: database)
         try notePublisher(of: name, by: id, in: database)
+    }
+
+    /// Records that a release becomes active in place of the one that the bundle's row names.
+    private static func record(
+        _ event: UpdateEvent.Kind,
+        of id: Int64,
+        of name: BundleName,
+        at date: Date,
+        in database: Database
+    ) throws {
+        let sql = "SELECT version FROM release WHERE id = "
+        let version = try Row.fetchOne(database, sql: sql + "?", arguments: [id])
+        let previous = try Row.fetchOne(
+            database,
+            sql: sql + "(SELECT active FROM bundle WHERE name = ?)",
+            arguments: [name.string]
+        )
+        let event = UpdateEvent(
+            event,
+            name,
+            at: date,
+            version: version?.text("version").flatMap { BundleVersion($0) },
+            previous: previous?.text("version").flatMap { BundleVersion($0) }
+        )
+        try record(event, in: database)
     }
 
     private static func isActiveRow(_ id: Int64, of name: BundleName, in database: Database) throws -> Bool {

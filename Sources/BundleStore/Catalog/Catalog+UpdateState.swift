@@ -207,7 +207,9 @@ extension Catalog {
 
     /// Drops what is remembered of bundles and versions that have been removed.
     static func dropUpdateStateOfRemoved(in database: Database) throws {
-        for table in ["hold", "leftRelease", "seenFeed", "failedRelease", "feedCopy", "feedRetry", "chosenFeed"] {
+        for table in [
+            "hold", "leftRelease", "seenFeed", "failedRelease", "feedCopy", "feedRetry", "chosenFeed", "updateEvent",
+        ] {
             try database.execute(sql: "DELETE FROM \(table) WHERE bundle NOT IN (SELECT bundle FROM release)")
         }
         try database.execute(

@@ -16,6 +16,8 @@ final class Catalog: Sendable {
     private let writer = Mutex<DatabaseQueue?>(nil)
     /// The size of the releases' files, as of a generation.
     let knownContent = Mutex<KnownContent?>(nil)
+    /// Who is told of the events that this process records; see ``BundleStore/setEventHandler(_:)``.
+    let eventHandler = Mutex<(@Sendable (UpdateEvent) -> Void)?>(nil)
 
     /// Opens the database for reading.
     ///
@@ -81,14 +83,20 @@ final class Catalog: Sendable {
         try checkIdentity()
         return try openWriter().writeWithoutTransaction { database in
             var result: Result?
+            var events: [UpdateEvent] = []
+            let handler = eventHandler.withLock(\.self)
             try CatalogConnection.tellingSystemErrors(of: database) {
                 try database.inTransaction(.immediate) {
                     try checkSchema(in: database)
+                    let last = try handler.map { _ in try Self.lastEventNumber(in: database) }
                     result = try body(database)
+                    if let last { events = try Self.events(of: nil, after: last, in: database) }
                     return .commit
                 }
             }
             guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+            // In the order of the transactions: the next one of this process waits.
+            if let handler { events.forEach(handler) }
             return result
         }
     }

@@ -38,6 +38,9 @@ enum CatalogSchema {
         migrator.registerMigration("9", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version9)
         }
+        migrator.registerMigration("10", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version10)
+        }
         migrator.registerMigration("11", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version11)
         }

@@ -65,6 +65,7 @@ extension BundleStore {
                 at: now(),
                 holding: [left, heldVersion(of: name)].compactMap(\.self).max(),
                 leaving: [left].compactMap(\.self) + (bundle.retained.contains { $0 === destination } ? skipped : []),
+                as: .rolledBack,
                 permittingOverlapWith: permitted
             )
             return (left, destination.version)

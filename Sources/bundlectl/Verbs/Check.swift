@@ -28,12 +28,20 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var schedule: ScheduleOptions
     @OptionGroup var shell: ShellOptions
     @OptionGroup var precaching: PrecacheOptions
+
+    @OptionGroup(title: "Hooks")
+    var hooks: HookOptions
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let rules = try precaching.networkRules.read(warn: output.console.warn)
         let store = try store.open()
+        try await hooks.observing(store, warn: Diagnostics.warn) { try await check(store) }
+    }
+
+    private func check(_ store: BundleStore) async throws {
+        let rules = try precaching.networkRules.read(warn: output.console.warn)
         let configuration = Updater.Configuration(shell, isScheduled: schedule.isScheduled)
         let outcomes = try await store.updating(configuration) { updater in
             try await updater.checkAll(feed.selection, feeds: feed.feeds) { $0.reportFailure() }

@@ -114,6 +114,9 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Updates")
     var onMetered: MeteredOptions
 
+    @OptionGroup(title: "Hooks")
+    var hooks: HookOptions
+
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
@@ -159,10 +162,14 @@ struct Serve: AsyncParsableCommand {
         )
         let result: Result<Void, any Error>
         do {
-            try await endpoint.run { url in
-                // The program that started the server may have closed the pipe.
-                let bundles = quiet ? "" : AddressLines.text(store.snapshot, serving.addresses, at: url)
-                try? StandardStreams.write("listening on \(url)\n\(bundles)")
+            try await hooks.observing(store) {
+                logger.warning("\($0)")
+            } _: {
+                try await endpoint.run { url in
+                    // The program that started the server may have closed the pipe.
+                    let bundles = quiet ? "" : AddressLines.text(store.snapshot, serving.addresses, at: url)
+                    try? StandardStreams.write("listening on \(url)\n\(bundles)")
+                }
             }
             result = .success(())
         } catch {

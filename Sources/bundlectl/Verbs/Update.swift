@@ -51,12 +51,19 @@ struct Update: AsyncParsableCommand {
     @OptionGroup(title: "Reading the archives")
     var reading: ArchiveOptions
 
+    @OptionGroup(title: "Hooks")
+    var hooks: HookOptions
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let rules = try precaching.networkRules.read(warn: output.console.warn)
         let store = try store.open()
+        try await hooks.observing(store, warn: Diagnostics.warn) { try await update(store) }
+    }
+
+    private func update(_ store: BundleStore) async throws {
+        let rules = try precaching.networkRules.read(warn: output.console.warn)
         if let randomDelay { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
         let configuration = Updater.Configuration(shell, isScheduled: schedule.isScheduled)

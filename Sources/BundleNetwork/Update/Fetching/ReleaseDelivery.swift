@@ -17,6 +17,8 @@ struct ReleaseDelivery {
     let lanes: UpdateLanes
     /// Called with the bytes that are done: half of them are for fetching, half for installing.
     let progress: @Sendable (ByteProgress) -> Void
+    /// Called when a plan has fetched everything, before it is installed.
+    let didFetch: (DeliveryReport) -> Void
 
     private let received = ByteCounter()
 
@@ -28,7 +30,8 @@ struct ReleaseDelivery {
         options: InstallOptions,
         plans: [PlanKind] = PlanKind.allCases,
         lanes: UpdateLanes,
-        progress: @escaping @Sendable (ByteProgress) -> Void
+        progress: @escaping @Sendable (ByteProgress) -> Void,
+        didFetch: @escaping (DeliveryReport) -> Void = { _ in }
     ) {
         self.store = store
         self.installer = installer
@@ -38,6 +41,7 @@ struct ReleaseDelivery {
         self.plans = plans
         self.lanes = lanes
         self.progress = progress
+        self.didFetch = didFetch
     }
 
     /// - Throws: What the plan with the archive throws, or an error that every plan would end with;
@@ -57,35 +61,36 @@ struct ReleaseDelivery {
                 throw UpdatePostponement.meteredLink(release.version)
             }
             let predicted = received.count &+ planner.missingByteCount(of: plan)
-            do {
-                let report = try await carryOut(plan)
-                return (
-                    report,
-                    DeliveryReport(
-                        plan: plan.kind,
-                        predictedByteCount: predicted,
-                        receivedByteCount: received.count,
-                        failures: failures
-                    )
+            let report = { [failures] in
+                DeliveryReport(
+                    plan: plan.kind,
+                    predictedByteCount: predicted,
+                    receivedByteCount: received.count,
+                    failures: failures
                 )
+            }
+            do {
+                return (try await carryOut(plan) { didFetch(report()) }, report())
             } catch let error as BundleError where plan.kind != .archive && !Self.concernsRelease(error) {
                 failures.append(PlanFailure(plan: plan.kind, reason: error.message))
             }
         }
     }
 
-    private func carryOut(_ plan: UpdatePlan) async throws -> InstallReport {
+    private func carryOut(_ plan: UpdatePlan, _ didFetch: () -> Void) async throws -> InstallReport {
         switch plan {
-        case .patch(let patch, let base): try await apply(patch, to: base)
-        case .entries(let entries): try await assemble(entries)
-        case .archive(let archive): try await install(archive)
+        case .patch(let patch, let base): try await apply(patch, to: base, didFetch)
+        case .entries(let entries): try await assemble(entries, didFetch)
+        case .archive(let archive): try await install(archive, didFetch)
         }
     }
 
-    private func apply(_ patch: FeedPatch<URL>, to base: Release) async throws -> InstallReport {
+    private func apply(_ patch: FeedPatch<URL>, to base: Release, _ didFetch: () -> Void) async throws -> InstallReport
+    {
         guard let contents = release.contents else { throw Self.unannounced }
         let download = download(patch.file, limit: Int64(PatchLimits.maximumByteCount))
         let file = try await download.run()
+        didFetch()
         // It is of no use any more, whether it could be applied or not.
         defer { try? file.remove() }
         return try await lanes.install {
@@ -100,7 +105,7 @@ struct ReleaseDelivery {
         }
     }
 
-    private func assemble(_ entries: MissingEntries) async throws -> InstallReport {
+    private func assemble(_ entries: MissingEntries, _ didFetch: () -> Void) async throws -> InstallReport {
         guard let contents = release.contents else { throw Self.unannounced }
         let download = RangeDownload(
             store: store,
@@ -111,6 +116,7 @@ struct ReleaseDelivery {
             progress: fetching
         )
         let file = try await download.run()
+        didFetch()
         defer { try? file.remove() }
         return try await lanes.install {
             try installer.install(
@@ -125,9 +131,10 @@ struct ReleaseDelivery {
         }
     }
 
-    private func install(_ archive: FeedFile<URL>) async throws -> InstallReport {
+    private func install(_ archive: FeedFile<URL>, _ didFetch: () -> Void) async throws -> InstallReport {
         let download = download(archive, limit: options.maximumArchiveByteCount)
         let file = try await download.run()
+        didFetch()
         do {
             let report = try await lanes.install {
                 try installer.install(archive: download.path, options: options, progress: installing)

@@ -1,0 +1,58 @@
+import BundleStore
+
+/// What the journal of the store gets to know. Nothing fails because it can't be recorded.
+extension Updater {
+    /// Records what a feed offers.
+    func journal(_ check: UpdateCheck) {
+        journal(.checked, check.name, version: check.highest, previous: check.local)
+    }
+
+    /// Records that a release was chosen.
+    func journal(chosen release: FeedRelease, by check: UpdateCheck) {
+        journal(.decided, check.name, version: release.version, previous: check.local)
+        if let revoked = check.decision.revokedActive { journal(.revoked, check.name, version: revoked) }
+    }
+
+    /// Records how a release was fetched.
+    func journal(fetched release: FeedRelease, of name: BundleName, _ delivery: DeliveryReport) {
+        journal(
+            .fetched,
+            name,
+            version: release.version,
+            detail: delivery.failures.first.map { "\($0.plan.rawValue) failed: \($0.reason)" },
+            plan: delivery.plan.rawValue,
+            predictedByteCount: delivery.predictedByteCount,
+            receivedByteCount: delivery.receivedByteCount
+        )
+    }
+
+    /// Records why a check or an update has failed.
+    func journal(failureOf name: BundleName, _ failure: String, _ error: (any Error)? = nil) {
+        let refused = (error as? BundleError)?.cause as? RefusedRelease
+        journal(.failed, name, version: refused?.release.version, detail: failure)
+    }
+
+    private func journal(
+        _ kind: UpdateEvent.Kind,
+        _ name: BundleName,
+        version: BundleVersion?,
+        previous: BundleVersion? = nil,
+        detail: String? = nil,
+        plan: String? = nil,
+        predictedByteCount: Int64? = nil,
+        receivedByteCount: Int64? = nil
+    ) {
+        let event = UpdateEvent(
+            kind,
+            name,
+            at: store.now(),
+            version: version,
+            previous: previous,
+            detail: detail,
+            plan: plan,
+            predictedByteCount: predictedByteCount,
+            receivedByteCount: receivedByteCount
+        )
+        try? store.record(event)
+    }
+}

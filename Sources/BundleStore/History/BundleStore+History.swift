@@ -1,0 +1,28 @@
+import Synchronization
+
+/// The journal: what was checked, chosen, fetched, installed and activated, and what was left again and why.
+extension BundleStore {
+    /// What has happened to a bundle, or to all bundles, the oldest first. It survives restarts, and goes with the bundle.
+    /// The latest 200 events of each bundle are kept, and the latest 2,000 of all. A check, a choice or a failure that
+    /// repeats the last one of its kind isn't recorded again.
+    ///
+    /// - Parameter name: The bundle; nil for all.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle,
+    ///   `storeUnavailable` or `storeDamaged` when the store can't be read.
+    public func history(of name: BundleName? = nil) throws -> [UpdateEvent] {
+        if let name { _ = try bundle(name) }
+        return try Self.accessing(path) { try catalog.events(of: name) }
+    }
+
+    /// Records an event, unless it repeats the last one of its kind.
+    package func record(_ event: UpdateEvent) throws {
+        try Self.accessing(path) { try catalog.record(event) }
+    }
+
+    /// Has a function called with each event that is recorded through this store, once it is durable, in order.
+    ///
+    /// - Parameter handler: Must return at once, and not use the store; nil for none.
+    package func setEventHandler(_ handler: (@Sendable (UpdateEvent) -> Void)?) {
+        catalog.eventHandler.withLock { $0 = handler }
+    }
+}

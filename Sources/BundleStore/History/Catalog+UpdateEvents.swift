@@ -1,0 +1,83 @@
+import Foundation
+import GRDB
+
+/// The journal of what happens to bundles. It decides nothing, so its rows have no digests.
+extension Catalog {
+    /// How many events of one bundle are kept, and of all bundles.
+    static let maximumEventCount = (ofBundle: 200, inAll: 2_000)
+
+    /// The events that are kept, the oldest first; those that can't be read are left out.
+    ///
+    /// - Parameters:
+    ///   - name: Their bundle; nil for all.
+    ///   - number: Only later ones.
+    func events(of name: BundleName?, after number: Int64 = 0) throws -> [UpdateEvent] {
+        try read { try Self.events(of: name, after: number, in: $0) }
+    }
+
+    static func events(of name: BundleName?, after number: Int64, in database: Database) throws -> [UpdateEvent] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT * FROM updateEvent WHERE number > ? AND (bundle = ? OR ? IS NULL) ORDER BY number",
+            arguments: [number, name?.string, name?.string]
+        )
+        return rows.compactMap(UpdateEvent.init)
+    }
+
+    /// Records an event, unless it repeats the last one of its kind; see ``UpdateEvent/Kind/isRepetitive``.
+    func record(_ event: UpdateEvent) throws {
+        // Most checks find nothing new, and mustn't cost a write.
+        guard try read({ try !Self.isRepeated(event, in: $0) }) else { return }
+        try write { try Self.record(event, in: $0) }
+    }
+
+    static func record(_ event: UpdateEvent, in database: Database) throws {
+        guard try !isRepeated(event, in: database) else { return }
+        try database.execute(
+            sql: """
+                INSERT INTO updateEvent
+                (bundle, kind, date, version, previous, detail, plan, predictedByteCount, receivedByteCount)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                event.bundle.string, event.kind.rawValue, event.date.timeIntervalSince1970, event.version?.string,
+                event.previous?.string, event.detail, event.plan, event.predictedByteCount, event.receivedByteCount,
+            ]
+        )
+        try dropOldEvents(of: event.bundle, in: database)
+    }
+
+    /// The number of the last event; 0 when there was none.
+    static func lastEventNumber(in database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT max(number) FROM updateEvent") ?? 0
+    }
+
+    private static func isRepeated(_ event: UpdateEvent, in database: Database) throws -> Bool {
+        guard event.kind.isRepetitive else { return false }
+        let last = try Row.fetchOne(
+            database,
+            sql: "SELECT * FROM updateEvent WHERE bundle = ? AND kind = ? ORDER BY number DESC LIMIT 1",
+            arguments: [event.bundle.string, event.kind.rawValue]
+        )
+        return last.flatMap(UpdateEvent.init).map(event.repeats) ?? false
+    }
+
+    private static func dropOldEvents(of name: BundleName, in database: Database) throws {
+        try database.execute(
+            sql: """
+                DELETE FROM updateEvent WHERE bundle = ? AND number <= (
+                    SELECT number FROM updateEvent WHERE bundle = ? ORDER BY number DESC LIMIT 1 OFFSET ?
+                )
+                """,
+            arguments: [name.string, name.string, maximumEventCount.ofBundle]
+        )
+        try database.execute(
+            sql: """
+                DELETE FROM updateEvent WHERE number <= (
+                    SELECT number FROM updateEvent ORDER BY number DESC LIMIT 1 OFFSET ?
+                )
+                """,
+            arguments: [maximumEventCount.inAll]
+        )
+    }
+}

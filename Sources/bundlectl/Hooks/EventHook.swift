@@ -1,0 +1,11 @@
+/// Something that is told of events.
+protocol EventHook: Sendable {
+    /// What it is called in warnings.
+    var title: String { get }
+
+    /// Tells of an event; returns when that is done.
+    ///
+    /// - Parameter document: The event as JSON, one line.
+    /// - Throws: `BundleError` when it isn't known to have arrived; `CancellationError` when the task is cancelled.
+    func deliver(_ document: String) async throws
+}

@@ -1,0 +1,113 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import bundlectl
+
+@Suite("The webhook")
+struct WebhookTests {
+    private static let url = "https://ops.example.com/hooks/bundles?team=shop"
+
+    private func webhook(_ network: ScriptedTransport, _ clock: any Clock<Duration>) throws -> Webhook {
+        Webhook(url: try #require(URL(string: Self.url)), transport: network, clock: clock)
+    }
+
+    @Test("posts the event as JSON")
+    func post() async throws {
+        let network = ScriptedTransport()
+        let received = Mutex<[String]>([])
+        network.response(calling: Self.url) { call in
+            var bytes: [UInt8] = []
+            for try await chunk in try #require(call.content) { bytes += chunk }
+            received.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+            return OriginResponse(.noContent)
+        }
+        try await webhook(network, TestClock()).deliver(#"{"kind":"activated"}"#)
+        #expect(received.withLock(\.self) == [#"{"kind":"activated"}"#])
+        let request = try #require(network.requests.first)
+        #expect(request.method == .post)
+        #expect(request.headerFields[.contentType] == "application/json")
+        #expect(request.headerFields[.contentLength] == "20")
+    }
+
+    @Test("is tried four times at what may pass", arguments: [408, 429, 500, 503])
+    func retries(_ status: Int) async throws {
+        let network = ScriptedTransport()
+        network.response(Self.url, HTTPResponse.Status(code: status), [:], "no")
+        let error = await #expect(throws: BundleError.self) {
+            // The timeout mustn't come first on a clock that never waits.
+            try await webhook(network, PauseClock()).deliver("{}")
+        }
+        #expect(error?.code == .networkUnavailable)
+        #expect(network.requests.count == 4)
+    }
+
+    @Test("ends the attempts with the first that succeeds")
+    func recovery() async throws {
+        let network = ScriptedTransport()
+        let count = Mutex(0)
+        network.response(Self.url) { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            guard number > 1 else { throw BundleError(.networkUnavailable, "no route") }
+            return OriginResponse(.ok)
+        }
+        try await webhook(network, PauseClock()).deliver("{}")
+        #expect(network.requests.count == 2)
+    }
+
+    @Test("isn't tried again at what won't pass", arguments: [301, 400, 404, 410])
+    func refusal(_ status: Int) async throws {
+        let network = ScriptedTransport()
+        network.response(Self.url, HTTPResponse.Status(code: status), [:], "no")
+        await #expect(throws: BundleError.self) { try await webhook(network, PauseClock()).deliver("{}") }
+        #expect(network.requests.count == 1)
+    }
+
+    @Test("gives up a receiver that hangs")
+    func hanging() async throws {
+        let (network, clock) = (ScriptedTransport(), TestClock())
+        network.response(Self.url) { _ in
+            try await ContinuousClock().sleep(for: .seconds(3_600))
+            return OriginResponse(.ok)
+        }
+        let webhook = try webhook(network, clock)
+        let delivery = Task { try await webhook.deliver("{}") }
+        var count = 1
+        for pause in [Duration.zero] + Webhook.pauses {
+            if pause > .zero {
+                try await clock.waitForSleeps(count)
+                clock.advance(by: pause)
+                count += 1
+            }
+            try await clock.waitForSleeps(count)
+            clock.advance(by: Webhook.defaultTimeLimit)
+            count += 1
+        }
+        let error = await #expect(throws: BundleError.self) { try await delivery.value }
+        #expect(error?.message.contains("didn't respond within") == true)
+        #expect(network.requests.count == 4)
+    }
+}
+
+/// A clock on which short pauses take no time, and the time limit never comes.
+private struct PauseClock: Clock {
+    typealias Duration = Swift.Duration
+    typealias Instant = ContinuousClock.Instant
+
+    var now: Instant { ContinuousClock().now }
+    var minimumResolution: Duration { .nanoseconds(1) }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let wait = now.duration(to: deadline)
+        let isLimit = wait > .seconds(9) && wait < .seconds(11)
+        if isLimit { try await ContinuousClock().sleep(for: .seconds(3_600)) }
+    }
+}
