@@ -113,6 +113,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "BundleLint",
+            dependencies: ["BundleInstall", "BundleNetwork", "BundleServing", "BundleStore"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "BundleEmbedding",
             dependencies: ["BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", .httpTypes],
             swiftSettings: settings
@@ -172,8 +177,8 @@ let package = Package(
         .executableTarget(
             name: "bundlectl",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                "BundleTransport", .target(name: "CSpawn", condition: .when(platforms: [.linux])),
+                "BundleArchive", "BundleInstall", "BundleLint", "BundleNetwork", "BundleServer", "BundleServing",
+                "BundleStore", "BundleTransport", .target(name: "CSpawn", condition: .when(platforms: [.linux])),
                 .argumentParser, .httpTypes, .logging,
             ],
             swiftSettings: settings
@@ -242,6 +247,11 @@ let package = Package(
                 "BundleArchive", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting",
                 .httpTypes,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BundleLintTests",
+            dependencies: ["BundleInstall", "BundleLint", "BundleStore", "BundleTesting"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -22,6 +22,7 @@ struct JSONDocumentTests {
             Sample(verb: "check", preparation: [["install", "V1"], publish]),
             Sample(verb: "check", preparation: [["install", "V1"], publish], arguments: ["--explain"]),
             Sample(verb: "update", preparation: [["install", "V1"], publish]),
+            Sample(verb: "schedule", arguments: ["--cron"]),
             Sample(verb: "activate", preparation: both, arguments: ["shop@1.0.0"]),
             Sample(verb: "rollback", preparation: both, arguments: ["shop"]),
             Sample(verb: "hold", preparation: both, arguments: ["shop"]),
@@ -35,6 +36,7 @@ struct JSONDocumentTests {
             Sample(verb: "export", preparation: both, arguments: ["shop", "NEW"]),
             Sample(verb: "pack", arguments: [Project.path("bundles/shop/1.0.0"), "NEW.zip"]),
             Sample(verb: "publish", arguments: ["V2", "--to", "SITE"]),
+            Sample(verb: "publish", arguments: ["V2", "--to", "SITE", "--check"]),
             Sample(verb: "feed unpublish", preparation: [publish], arguments: ["shop@1.1.0"] + site),
             Sample(
                 verb: "feed promote",

@@ -14,13 +14,13 @@ struct ScheduleTests {
     )
     func `systemd accepts the units, whatever the names of the folders`(_ options: [String]) async throws {
         try await withTemporaryDirectory { directory in
-            let folder = directory.path(of: #"a b%n$HOME"c"#)
+            let folder = directory.path(of: "a b%n$HOME")
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let program = folder + "/bundlectl"
             try FileManager.default.copyItem(atPath: Bundlectl.path, toPath: program)
             let units = directory.path(of: "units")
             try FileManager.default.createDirectory(atPath: units, withIntermediateDirectories: true)
-            let arguments = ["schedule", "--systemd", "--store", folder + "/the store", "--to", units] + options
+            let arguments = ["schedule", "--systemd", "--store", folder + #"/the "store"\"#, "--to", units] + options
             let schedule = try await ChildProcess.run(program, arguments)
             #expect(schedule.exitCode == 0, "\(schedule.errorOutput)")
             let manager = options.contains("--user") ? ["--user"] : ["--system"]
@@ -47,7 +47,7 @@ struct ScheduleTests {
             #expect(words.prefix(5) == ["*/15", "*", "*", "*", "*"])
             let command = try #require(words.last?.replacing("--random-delay 15m", with: "--random-delay 0s"))
             // What cron does before it runs a line.
-            let update = try await ChildProcess.run("/bin/sh", ["-c", command.replacing("\\%", with: "%")])
+            let update = try await ChildProcess.run("/bin/sh", ["-c", String(command).replacing("\\%", with: "%")])
             #expect(update.exitCode == 0, "\(update.errorOutput)")
             #expect(try await site.active("docs") == "1.1.0")
         }
@@ -60,6 +60,16 @@ struct ScheduleTests {
     func `what no clock can be given is refused`(_ options: [String]) async throws {
         let result = try await ChildProcess.run(Bundlectl.path, ["schedule"] + options)
         #expect(result.exitCode == 64)
+    }
+
+    @Test func `a program that systemd doesn't run is told`() async throws {
+        try await withTemporaryDirectory { directory in
+            let program = directory.path(of: "it's")
+            try FileManager.default.copyItem(atPath: Bundlectl.path, toPath: program)
+            let result = try await ChildProcess.run(program, ["schedule", "--systemd"])
+            #expect(result.exitCode == 64)
+            #expect(result.errorOutput.contains("quotes"))
+        }
     }
 
     @Test func `the units are printed under their names`() async throws {

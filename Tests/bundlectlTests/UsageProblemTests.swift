@@ -9,7 +9,7 @@ struct UsageProblemTests {
         arguments: [
             ([], ["--version", "1"], "Unknown option '--version'; see bundlectl --help"),
             ([], ["frob"], "Unexpected argument 'frob'; see bundlectl --help"),
-            ([], ["install"], "Missing expected argument '<archive>'; see bundlectl install --help"),
+            ([], ["install"], "Missing expected argument '<archive|url>'; see bundlectl install --help"),
             (["cache"], ["frob"], "Unexpected argument 'frob'; see bundlectl cache --help"),
             (["cache", "list"], ["a", "b"], "Unexpected argument 'b'; see bundlectl cache list --help"),
             (["prune"], ["--keep=-1"], "--keep must be 0 or more; see bundlectl prune --help"),

@@ -11,8 +11,11 @@ struct PackSummary: Report {
     let archiveByteCount: Int64
     let excludedFileCount: Int
     let warnings: [String]
+    /// Nil when it wasn't checked.
+    let lint: LintSummary?
 
-    init(_ report: PackReport, archive: String, archiveByteCount: Int64) {
+    init(_ report: PackReport, archive: String, archiveByteCount: Int64, lint: LintSummary? = nil) {
+        self.lint = lint
         name = report.manifest.name.string
         version = report.manifest.version.string
         self.archive = archive
@@ -27,7 +30,8 @@ struct PackSummary: Report {
         let sizes =
             "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount)) in \(ByteCount.text(archiveByteCount))"
         let packed = "packed \(name)@\(version) into \(Printable.line(archive)) (\(sizes))"
-        guard excludedFileCount > 0 else { return [packed] }
-        return [packed, "left out \(Quantity.text(excludedFileCount, "file")) that no list has"]
+        let checked = lint?.lines ?? []
+        guard excludedFileCount > 0 else { return [packed] + checked }
+        return [packed, "left out \(Quantity.text(excludedFileCount, "file")) that no list has"] + checked
     }
 }

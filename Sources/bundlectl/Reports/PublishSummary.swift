@@ -20,14 +20,17 @@ struct PublishSummary: Report {
     let removed: [String]?
     /// Nil when there is none.
     let removedArchives: [String]?
+    /// Nil when it wasn't checked.
+    let lint: LintSummary?
     private let offer: String
 
     private enum CodingKeys: CodingKey {
         case name, version, feed, sequence, archive, size, sha256, channels, rollout, isCritical, minimumShell
-        case isRepeated, removed, removedArchives
+        case isRepeated, removed, removedArchives, lint
     }
 
-    init(_ publication: Publication, of name: BundleName) {
+    init(_ publication: Publication, of name: BundleName, lint: LintSummary? = nil) {
+        self.lint = lint
         let (entry, report) = (publication.entry, publication.report)
         let offer = OfferSummary(entry)
         self.name = name.string
@@ -52,7 +55,7 @@ struct PublishSummary: Report {
             isRepeated
             ? "\(release) is in \(feed) already; it is \(offer) now"
             : "published \(release) in \(feed) (\(ByteCount.text(size)), \(offer))"
-        return [published] + (removed ?? []).map { "\(name)@\($0) is no longer offered" }
+        return (lint?.lines ?? []) + [published] + (removed ?? []).map { "\(name)@\($0) is no longer offered" }
             + (removedArchives ?? []).map { "removed \(Printable.line($0))" }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleArchive
 import BundleInstall
+import BundleLint
 import Foundation
 
 struct Pack: AsyncParsableCommand {
@@ -14,6 +15,9 @@ struct Pack: AsyncParsableCommand {
             With --include-list only bundle.json, the files that it names, and those that a list names are packed: one \
             path in the bundle a line, a / at its end for all of a folder; # begins a comment. bundlectl stats --misses \
             prints such a list. What isn't in the folder is a warning.
+
+            With --lint the files are checked for what would miss offline; the archive is written in any case, and the \
+            status is \(ExitStatus.badInput.rawValue) when something would.
 
             Examples:
               bundlectl pack public shop-1.0.0.zip
@@ -34,6 +38,11 @@ struct Pack: AsyncParsableCommand {
     )
     var includeLists: [String] = []
 
+    @Flag(help: "Check what of the release would miss offline.")
+    var lint = false
+
+    @OptionGroup var linting: LintOptions
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -50,6 +59,9 @@ struct Pack: AsyncParsableCommand {
         }
         let size = (try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber)?.int64Value ?? 0
         output.console.warn(report.warnings)
-        try output.console.report(PackSummary(report, archive: archive, archiveByteCount: size))
+        let checked = lint ? try ArchiveLint(allowing: linting.allowed).check(archive) : nil
+        let summary = checked.map { linting.report($0, output.console) }
+        try output.console.report(PackSummary(report, archive: archive, archiveByteCount: size, lint: summary))
+        if let checked, checked.errorCount > 0 { throw EarlyEnd(status: .badInput) }
     }
 }

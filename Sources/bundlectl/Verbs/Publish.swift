@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleArchive
 import BundleInstall
+import BundleLint
 import BundleNetwork
 import BundleStore
 
@@ -9,10 +10,11 @@ struct Publish: AsyncParsableCommand {
         commandName: "publish",
         abstract: "Copy an archive into a folder of a web server, and add it to the feed there.",
         discussion: """
-            The archive is checked as by an installation. Beside it a content list is written, by which clients fetch only \
-            the files that they lack, and patches from the releases before it, where they are clearly smaller than that. The feed is DIR/\(FeedFolder.feedFileName); it is created if \
-            necessary. Publishing the same archive again sets its channels, its share of the installations and what \
-            else is said about it. “bundlectl feed” changes the feed otherwise.
+            The archive is checked as by an installation. Beside it a content list is written, by which clients fetch \
+            only the files that they lack, and patches from the releases before it, where they are clearly smaller than \
+            that. The feed is DIR/\(FeedFolder.feedFileName); it is created if necessary. Publishing the same archive again sets its channels, its share of the installations and what \
+            else is said about it. “bundlectl feed” changes the feed otherwise. With --check the release isn't published \
+            when something of it would miss offline (status \(ExitStatus.badInput.rawValue)).
 
             Examples:
               bundlectl publish shop-1.1.0.zip --to /srv/www/releases --rollout 10%
@@ -25,6 +27,11 @@ struct Publish: AsyncParsableCommand {
 
     @Option(name: .customLong("to"), help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
     var folder: String
+
+    @Flag(help: "Check first what of the release would miss offline.")
+    var check = false
+
+    @OptionGroup var lint: LintOptions
 
     @OptionGroup(title: "The offer")
     var offer: TermsOptions
@@ -66,6 +73,7 @@ struct Publish: AsyncParsableCommand {
             try ReleaseDraft(archive, options: options) { bar.update($0) }
         }
         output.console.warn(draft.report.warnings)
+        let summary = try check ? lint(draft.report, options) : nil
         let publication = try output.console.showingProgress("publishing") { bar in
             try FeedFolder(folder).publish(
                 draft,
@@ -76,7 +84,19 @@ struct Publish: AsyncParsableCommand {
             ) { step, progress in bar.update(progress, of: step.label) }
         }
         output.console.warn(publication.warnings)
-        try output.console.report(PublishSummary(publication, of: draft.name))
+        try output.console.report(PublishSummary(publication, of: draft.name, lint: summary))
+    }
+
+    /// - Throws: ``EarlyEnd`` when there is an error, after it was told.
+    private func lint(_ checked: InstallReport, _ options: InstallOptions) throws -> LintSummary {
+        let previous = try FeedFolder(folder).archive(before: checked.version, of: checked.name)
+        let report = try ArchiveLint(allowing: lint.allowed, options: options).check(archive, after: previous)
+        let summary = lint.report(report, output.console)
+        guard report.errorCount == 0 else {
+            try output.console.report(summary)
+            throw EarlyEnd(status: .badInput)
+        }
+        return summary
     }
 
     private func options() throws(BundleError) -> InstallOptions {

@@ -57,6 +57,13 @@ struct Schedule: ParsableCommand {
         guard systemd else {
             return try output.console.report(ScheduleSummary(crontab: Self.crontab(update)))
         }
+        // systemd refuses them in the name of a program, however they are quoted.
+        guard !update.program.contains(where: { "\"'\\".contains($0) }) else {
+            throw BundleError(
+                .invalidArgument,
+                "systemd runs no program whose path has quotes or a backslash, such as \(update.program); move it"
+            )
+        }
         let units = SystemdUnits(update: update, isForUser: user, user: user ? nil : owner(of: update.store))
         if let folder {
             for file in units.files { try write(file, into: folder) }

@@ -11,7 +11,8 @@ struct OptionNameTests {
     @Test(
         "stand in bundlectl alone: what the library says holds for every program",
         arguments: [
-            "BundleArchive", "BundleCoding", "BundleInstall", "BundleModel", "BundleNetwork", "BundleServer",
+            "BundleArchive", "BundleCoding", "BundleInstall", "BundleLint", "BundleModel", "BundleNetwork",
+            "BundleServer",
             "BundleServing", "BundleStore", "BundleTransport", "ServerCore",
         ]
     )

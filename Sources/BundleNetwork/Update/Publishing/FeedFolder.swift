@@ -91,6 +91,15 @@ package struct FeedFolder: Sendable {
         )
     }
 
+    /// The archive of the highest version below one, which it would follow; nil when it isn't in the folder.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another bundle's.
+    package func archive(before version: BundleVersion, of name: BundleName) throws -> String? {
+        let entries = try document(for: name)?.entries ?? []
+        let previous = entries.filter { $0.version < version }.max { $0.version < $1.version }
+        return previous.flatMap(ListedArchives(of: name, in: path).path)
+    }
+
     /// Changes the feed.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no feed, or the change isn't

@@ -45,6 +45,13 @@ struct ListedArchives {
         }
     }
 
+    /// The archive of an entry; nil when publishing hasn't put it there, or it is gone.
+    func path(of entry: FeedEntry) -> String? {
+        let file = Self.fileName(of: entry.source)
+        let path = "\(folder)/\(file)"
+        return isOfRelease(file) && FileManager.default.fileExists(atPath: path) ? path : nil
+    }
+
     /// Whether a file is called `NAME-VERSION` and a suffix, or `NAME-VERSION.from-VERSION.patch`.
     private func isOfRelease(_ file: String) -> Bool {
         guard file.hasPrefix("\(name)-") else { return false }

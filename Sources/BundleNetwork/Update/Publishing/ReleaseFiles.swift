@@ -1,6 +1,5 @@
 import BundleInstall
 import BundleStore
-import Foundation
 
 /// Makes the files that a feed offers beside an archive, so that clients needn't fetch the whole of it: its content list,
 /// and patches from the releases before it.
@@ -73,11 +72,7 @@ struct ReleaseFiles {
 
     /// The path of an earlier archive; nil when it is elsewhere, gone, or another one.
     private func archive(of entry: FeedEntry) throws -> String? {
-        guard let location = PercentEncoding.decode(entry.source.utf8), (try? BundlePath(location)) != nil else {
-            return nil
-        }
-        let path = "\(folder)/\(location)"
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let path = ListedArchives(of: draft.name, in: folder).path(of: entry) else { return nil }
         return try Digest(ofFile: path) == entry.digest ? path : nil
     }
 

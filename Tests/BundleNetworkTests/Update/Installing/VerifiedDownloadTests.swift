@@ -52,7 +52,8 @@ struct VerifiedDownloadTests {
             #expect(error?.message.contains(Digest(of: Self.archive).hex) == true)
             #expect(error?.message.contains("secret") == false)
             #expect(fixture.store.snapshot.bundles.isEmpty)
-            #expect(try fixture.downloads.isEmpty)
+            let downloads = try fixture.downloads
+            #expect(downloads.isEmpty)
         }
     }
 
@@ -134,7 +135,8 @@ struct VerifiedDownloadTests {
             fixture.network.response(Self.url.absoluteString, .init(code: status), [:], "")
             let error = await #expect(throws: BundleError.self) { try await install(fixture) }
             #expect(error?.code == .networkUnavailable)
-            #expect(try fixture.downloads.isEmpty)
+            let downloads = try fixture.downloads
+            #expect(downloads.isEmpty)
         }
     }
 }

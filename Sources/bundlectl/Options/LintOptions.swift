@@ -1,0 +1,28 @@
+import ArgumentParser
+import BundleLint
+
+/// How a release is checked for what would miss offline.
+struct LintOptions: ParsableArguments {
+    @Option(
+        name: .customLong("allow-external"),
+        help: ArgumentHelp(
+            "With the check: URLs that begin so may be elsewhere; may be repeated.",
+            valueName: "url"
+        )
+    )
+    var allowed: [String] = []
+
+    /// Prints what a check has found.
+    ///
+    /// - Returns: The report.
+    func report(_ report: LintReport, _ console: Console) -> LintSummary {
+        for finding in report.findings {
+            let line = LintSummary.line(finding)
+            if finding.isError { Diagnostics.report(line) } else { console.warn([line]) }
+        }
+        if report.findingCount > report.findings.count {
+            console.warn(["\(report.findingCount - report.findings.count) more findings aren't shown"])
+        }
+        return LintSummary(report)
+    }
+}
