@@ -51,6 +51,18 @@ extension CrashScenario {
             command: { ["update", "shop", "--feed", $0.feedURL] }
         ),
         CrashScenario(
+            name: "update by a patch",
+            needsFeed: true,
+            prepare: { try await $0.publishSuccessor(patches: 1) },
+            command: { ["update", "shop", "--feed", $0.feedURL] }
+        ),
+        CrashScenario(
+            name: "update by the missing files",
+            needsFeed: true,
+            prepare: { try await $0.publishSuccessor(patches: 0) },
+            command: { ["update", "shop", "--feed", $0.feedURL] }
+        ),
+        CrashScenario(
             name: "switch by update to a release that is installed already",
             needsFeed: true,
             isVariant: true,

@@ -42,10 +42,23 @@ struct CrashSite: Sendable {
     }
 
     /// Puts a version into the feed.
-    func publish(_ version: String) async throws {
+    func publish(_ version: String, _ files: [String: String] = [:], patches: Int = 0) async throws {
         let folder = directory.path(of: "releases")
-        try await bundlectl.expect(0, "publish", archive(version), "--to", folder)
+        let archive = try await archive(version, files)
+        try await bundlectl.expect(0, "publish", archive, "--to", folder, "--patches", "\(patches)")
         feed?.serve(OriginFiles(folder: folder))
+    }
+
+    /// Installs 1.0.0 and puts 1.1.0 into the feed, of which a client of 1.0.0 needn't fetch the whole.
+    func publishSuccessor(patches: Int) async throws {
+        var generator = SeededGenerator(seed: 1)
+        let letters = (0..<60_000).map { _ in UInt8.random(in: 0x20..<0x7F, using: &generator) }
+        let files = ["large.js": String(decoding: letters, as: UTF8.self)]
+        try await bundlectl.expect(0, "install", archive("1.0.0", files))
+        try await publish("1.0.0", files, patches: patches)
+        try await publish("1.1.0", files, patches: patches)
+        let patch = directory.path(of: "releases/shop-1.1.0.from-1.0.0.patch")
+        #expect(FileManager.default.fileExists(atPath: patch) == (patches > 0))
     }
 
     /// Copies a folder with a store to a separate place.
