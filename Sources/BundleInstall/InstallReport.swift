@@ -21,12 +21,12 @@ public struct InstallReport: Sendable {
 }
 
 extension InstallReport {
-    /// The report for a release that was installed before and only had to be activated.
-    package init(activated release: Release) {
+    /// The report for a release that was installed before.
+    package init(present release: Release, _ outcome: InstallOutcome) {
         self.init(
             name: release.name,
             version: release.version,
-            outcome: .activated,
+            outcome: outcome,
             fileCount: release.fileCount,
             byteCount: UInt64(clamping: release.byteCount),
             newByteCount: 0,

@@ -9,8 +9,9 @@ struct CommandLineTests {
         let names = BundleCtl.configuration.subcommands.map { $0._commandName }
         #expect(
             names == [
-                "install", "list", "show", "resolve", "serve", "check", "update", "activate", "rollback", "hold",
-                "unhold", "history", "pin", "unpin", "remove", "prune", "quota", "verify", "export", "pack", "publish",
+                "install", "list", "show", "resolve", "serve", "check", "update", "activate", "rollback",
+                "mark-good", "mark-bad", "hold", "unhold", "history", "pin", "unpin", "remove", "prune", "quota",
+                "verify", "export", "pack", "publish",
                 "feed", "cache", "network", "stats",
             ]
         )

@@ -29,6 +29,12 @@ extension BundleClient {
         /// The version of the app, for releases that need a certain one as their shell. Default: not said, and such a release
         /// isn't installed.
         public var shellVersion: BundleVersion?
+        /// When a release that an update has installed becomes active. An app that is at work at all hours has no idle time of
+        /// its own: ``/BundleStore/ActivationMode/whenIdle`` then means the next start. Default: at once.
+        public var activation = ActivationMode.now
+        /// How long pages that are open on an earlier release get their parts from it, in whole seconds; nil for as long as
+        /// the store retains it. Default: nil.
+        public var pageLifetime: Duration?
         /// Whether the store's statistics count the requests. Default: true.
         public var countsUse = true
         /// Whether the process survives when a mapped file is cut by another program, or its disk fails. Installs a handler

@@ -76,9 +76,18 @@ public final class BundleClient: Sendable {
         trafficLedger = ledger
         let transport = transport.map { CountingTransport($0, ledger) }
         updater = transport.map {
-            Updater(store, installer: installer, transport: $0, shellVersion: configuration.shellVersion)
+            Updater(
+                store,
+                installer: installer,
+                transport: $0,
+                shellVersion: configuration.shellVersion,
+                activation: configuration.activation
+            )
         }
-        resolver = LiveResolver(store, addresses: configuration.addresses)
+        // What a start does, before anything responds.
+        store.activatePending { _, _ in true }
+        store.noteStart()
+        resolver = LiveResolver(store, addresses: configuration.addresses, pageLifetime: configuration.pageLifetime)
         ruling = NetworkRuling(
             configuration.rules,
             RuleConditions(isDevelopment: configuration.isDevelopment),

@@ -7,9 +7,14 @@ public enum UpdateResult: Sendable {
     case upToDate(UpdateCheck)
     /// A higher version is active now.
     case updated(UpdateCheck, InstallReport)
+    /// A higher version is installed now, and becomes active later: see ``/BundleStore/ActivationMode``.
+    case pending(UpdateCheck, InstallReport)
 
     /// What was removed to stay within the quota.
     public var quotaRemoval: QuotaRemoval {
-        if case .updated(_, let report) = self { report.quotaRemoval } else { QuotaRemoval() }
+        switch self {
+        case .upToDate: QuotaRemoval()
+        case .updated(_, let report), .pending(_, let report): report.quotaRemoval
+        }
     }
 }

@@ -7,6 +7,7 @@ public struct Updater: Sendable {
     let store: BundleStore
     private let installer: Installer
     private let shellVersion: BundleVersion?
+    private let activation: ActivationMode
     private let document: OriginDocument
 
     /// - Parameters:
@@ -15,13 +16,17 @@ public struct Updater: Sendable {
     ///   - transport: The network.
     ///   - shellVersion: The version of the shell that shows the bundles. Without it, a release that needs a certain
     ///     one isn't installed.
+    ///   - activation: When a release that an update has installed becomes active. One that takes the place of a release
+    ///     that mustn't be used any more becomes active at once.
     public init(
         _ store: BundleStore,
         installer: Installer,
         transport: any OriginTransport,
-        shellVersion: BundleVersion? = nil
+        shellVersion: BundleVersion? = nil,
+        activation: ActivationMode = .now
     ) {
         self.store = store
+        self.activation = activation
         self.installer = installer
         self.shellVersion = shellVersion
         document = OriginDocument(transport: transport)
@@ -36,6 +41,7 @@ public struct Updater: Sendable {
     ///   feed, `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
         try store.refresh()
+        store.judgeProbations()
         return try await recordingOutcome(of: name) {
             let check = try await readFeed(name, feed).check
             return (check, check.decision.failure)
@@ -68,12 +74,18 @@ public struct Updater: Sendable {
         let lock = try store.lockUpdate(of: name, waits: options.waits)
         defer { withExtendedLifetime(lock) {} }
         try store.refresh()
+        store.judgeProbations()
         return try await recordingOutcome(of: name) {
             let (feed, check) = try await readFeed(name, feed)
             removeDownloads(of: feed)
             guard let release = check.available else { return (.upToDate(check), check.decision.failure) }
             journal(chosen: release, by: check)
-            let report = try await take(release, of: name, options, progress, willFetch)
+            let mode = check.withdrawal == nil ? activation : .now
+            let report = try await take(release, of: name, mode, options, progress, willFetch)
+            if mode != .now {
+                let isNew = try store.setPending(name, release.version, mode, waits: options.waits)
+                return (isNew ? .pending(check, report) : .upToDate(check), nil)
+            }
             // A rollback mustn't lead to it.
             if let revoked = check.decision.revokedActive { try? store.leave(name, revoked) }
             return (.updated(check, report), nil)
@@ -136,28 +148,38 @@ public struct Updater: Sendable {
             decision: decision
         )
         journal(check)
+        // What mustn't be used any more ends at once, for all processes, and not with the update.
+        if decision.feedRejection == nil { try? store.setWithdrawal(check.withdrawal, of: name) }
         return check
     }
 
     private func take(
         _ release: FeedRelease,
         of name: BundleName,
+        _ mode: ActivationMode,
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void,
         _ willFetch: (FeedRelease) throws -> Void
     ) async throws -> InstallReport {
-        if let report = try activate(release, of: name, waits: options.waits) { return report }
+        if let report = try activate(release, of: name, mode, waits: options.waits) { return report }
         try willFetch(release)
+        var options = options
+        options.activates = mode == .now
         return try await fetch(release, of: name, options, progress)
     }
 
-    /// Activates a release that the store has whole; returns nil when it hasn't.
-    private func activate(_ release: FeedRelease, of name: BundleName, waits: Bool) throws -> InstallReport? {
+    /// Activates a release that the store has whole, if the time for that is now; returns nil when the store hasn't.
+    private func activate(
+        _ release: FeedRelease,
+        of name: BundleName,
+        _ mode: ActivationMode,
+        waits: Bool
+    ) throws -> InstallReport? {
         guard let installed = store.snapshot.bundles[name]?.release(release.version), !installed.lacksContents else {
             return nil
         }
-        try store.activateUpdate(name, installed.version, waits: waits)
-        return InstallReport(activated: installed)
+        if mode == .now { try store.activateUpdate(name, installed.version, waits: waits) }
+        return InstallReport(present: installed, mode == .now ? .activated : .unchanged)
     }
 
     private func fetch(
@@ -201,7 +223,6 @@ public struct Updater: Sendable {
         progress: (ByteProgress) -> Void
     ) throws -> InstallReport {
         var options = options
-        options.activates = true
         options.replaces = false
         // Only the operator may let a bundle take another bundle's URLs.
         options.permittedOverlaps = []

@@ -30,13 +30,19 @@ struct FeedOptions: ParsableArguments {
     }
 
     /// Calls `body` with an updater, whose network ends with the call.
-    func updating(_ store: BundleStore, _ shell: ShellOptions, _ body: (Updater) async throws -> Void) async throws {
+    func updating(
+        _ store: BundleStore,
+        _ shell: ShellOptions,
+        _ activation: ActivationMode = .now,
+        _ body: (Updater) async throws -> Void
+    ) async throws {
         let transport = NIOTransport()
         let updater = Updater(
             store,
             installer: Installer(store),
             transport: transport,
-            shellVersion: shell.version
+            shellVersion: shell.version,
+            activation: activation
         )
         let result: Result<Void, any Error>
         do {

@@ -6,7 +6,7 @@ import BundleStore
 struct UpdateSummary: Report {
     /// The result for a bundle.
     enum Outcome: String, Encodable {
-        case updated, upToDate, noFeed, failed
+        case updated, pending, upToDate, noFeed, failed
     }
 
     /// One bundle.
@@ -15,7 +15,7 @@ struct UpdateSummary: Report {
         let outcome: Outcome
         /// The version that was active.
         let from: String?
-        /// The version that is active now; nil after a failure.
+        /// The version that is active now, or becomes active later; nil after a failure.
         let to: String?
         let newByteCount: Int64?
         let error: String?
@@ -59,20 +59,29 @@ struct UpdateSummary: Report {
 
     /// Bundles that are up to date aren't listed, nor is what was fetched ahead earlier.
     var lines: [String] {
-        bundles.filter { $0.outcome == .updated }.map { entry in
-            "updated \(entry.name): \(entry.from ?? "none") to \(entry.to ?? "none")"
-                + " (\(ByteCount.text(entry.newByteCount ?? 0)) new)"
-        } + removalLines + precacheLines
+        bundles.compactMap(\.line) + removalLines + precacheLines
     }
 }
 
 extension UpdateSummary.Entry {
+    /// Nil when nothing has changed.
+    fileprivate var line: String? {
+        let new = ByteCount.text(newByteCount ?? 0)
+        return switch outcome {
+        case .updated: "updated \(name): \(from ?? "none") to \(to ?? "none") (\(new) new)"
+        case .pending: "installed \(name)@\(to ?? "none") (\(new) new), which becomes active later"
+        default: nil
+        }
+    }
+
     init(_ outcome: FeedOutcome<UpdateResult>) {
         switch outcome.result {
         case .success(.upToDate(let check)):
             self.init(check.name, .upToDate, from: check.local, to: check.local)
         case .success(.updated(let check, let report)):
             self.init(check.name, .updated, from: check.local, to: report.version, newByteCount: report.newByteCount)
+        case .success(.pending(let check, let report)):
+            self.init(check.name, .pending, from: check.local, to: report.version, newByteCount: report.newByteCount)
         case .failure(let error): self.init(outcome.bundle, .failed, error: error)
         case nil: self.init(outcome.bundle, .noFeed)
         }

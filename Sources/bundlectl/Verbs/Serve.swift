@@ -108,6 +108,25 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Updates")
     var shell: ShellOptions
 
+    @OptionGroup(title: "Updates")
+    var activation: ActivationOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "How long nobody may have asked for anything of a bundle before --activate when-idle takes effect. Default: 5m.",
+            valueName: "duration"
+        )
+    )
+    var idleAfter = DurationArgument(seconds: 300)
+
+    @Option(
+        help: ArgumentHelp(
+            "How long pages that are open on an earlier version get their parts from it. Default: as long as it is kept.",
+            valueName: "duration"
+        )
+    )
+    var pageLifetime: DurationArgument?
+
     @OptionGroup(title: "Hooks")
     var hooks: HookOptions
 
@@ -144,7 +163,13 @@ struct Serve: AsyncParsableCommand {
             store,
             configuration: configuration,
             transport: transport,
-            updater: Updater(store, installer: installer, transport: transport, shellVersion: shell.version),
+            updater: Updater(
+                store,
+                installer: installer,
+                transport: transport,
+                shellVersion: shell.version,
+                activation: activation.activate
+            ),
             repair: RepairRound(installer, transport: serving.offline ? nil : transport),
             logger: logger
         )
@@ -201,6 +226,8 @@ struct Serve: AsyncParsableCommand {
         configuration.originRetries = originTimes.retries
         configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration
+        configuration.idleInterval = idleAfter.duration
+        configuration.pageLifetime = pageLifetime?.duration
         configuration.scrubInterval = scrubEvery?.duration
         configuration.setsVersionCookies = !noVersionCookie
         configuration.limits = limitation.limits

@@ -32,6 +32,8 @@ struct Update: AsyncParsableCommand {
 
     @OptionGroup var shell: ShellOptions
 
+    @OptionGroup var activation: ActivationOptions
+
     @OptionGroup var retention: RetentionOptions
 
     @OptionGroup var precaching: PrecacheOptions
@@ -61,7 +63,7 @@ struct Update: AsyncParsableCommand {
         var updated: Set<BundleName> = []
         var quotaRemoval = QuotaRemoval()
         var failure: (any Error)?
-        try await feed.updating(store, shell) { updater in
+        try await feed.updating(store, shell, activation.activate) { updater in
             try await updateAll(with: updater) { outcome in
                 entries.append(UpdateSummary.Entry(outcome))
                 switch outcome.result {
