@@ -102,12 +102,13 @@ struct ArchiveCandidate: ~Copyable {
         let (outcome, quotaRemoval) = try release.commit(
             manifest,
             mediaType: { path, content in mediaType(path, content, manifest) },
-            activating: options.activates,
+            activating: try options.activates && (!options.isSeed || store.mayActivate(seed: manifest)),
             replacing: options.replaces,
             permittingOverlapWith: options.permittedOverlaps,
             waits: options.waits,
             givingUpPrevious: !options.keepsPrevious
         )
+        if options.isSeed { try store.setSeed(manifest.name, manifest.version, waits: options.waits) }
         return draft.report(outcome, quotaRemoval, in: store.snapshot)
     }
 

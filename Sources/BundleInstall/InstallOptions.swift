@@ -10,6 +10,9 @@ public struct InstallOptions: Sendable {
     public var expected: (name: BundleName, version: BundleVersion)?
     /// Whether the release becomes active.
     public var activates = true
+    /// Whether the release is shipped with an app, as the last resort: it is never pruned, and a higher active version, or one
+    /// that was left, stays active or left. An earlier release that was shipped is none any more.
+    public var isSeed = false
     /// Whether it may replace the same version with different content.
     public var replaces = false
     /// The bundles whose URLs the release may claim, besides those that its bundle's active release already claims.

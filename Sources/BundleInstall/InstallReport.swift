@@ -21,17 +21,8 @@ public struct InstallReport: Sendable {
 }
 
 extension InstallReport {
-    /// The report for a release that was installed before and only had to be activated.
-    package init(activated release: Release) {
-        self.init(release, .activated)
-    }
-
-    /// The report for a release that is active already.
-    package init(unchanged release: Release) {
-        self.init(release, .unchanged)
-    }
-
-    private init(_ release: Release, _ outcome: InstallOutcome) {
+    /// The report for a release that was installed before.
+    package init(present release: Release, _ outcome: InstallOutcome) {
         self.init(
             name: release.name,
             version: release.version,

@@ -102,6 +102,18 @@ static void test_versions(const struct places *places, ob_client *client) {
     SUCCEEDS(ob_roll_back(client, "shop", &text, &error), error);
     expect_text(text, "1.0.0");
     SUCCEEDS(ob_activate(client, "shop", "1.1.0", &error), error);
+    SUCCEEDS(ob_roll_back_to(client, "shop", "1.0.0", &error), error);
+    CHECK(ob_roll_back_to(client, "shop", "1.1.0", NULL) == OB_INVALID_ARGUMENT);
+    SUCCEEDS(ob_hold(client, "shop", &error), error);
+    SUCCEEDS(ob_unhold(client, "shop", &error), error);
+    CHECK(ob_hold(client, "news", NULL) == OB_INVALID_ARGUMENT);
+    SUCCEEDS(ob_retry(client, "shop", &error), error);
+    SUCCEEDS(ob_confirm(client, "shop", NULL, &error), error);
+    CHECK(ob_confirm(client, "shop", "1.1.0", NULL) == OB_INVALID_ARGUMENT);
+    SUCCEEDS(ob_mark_bad(client, "shop", "1.1.0", "it stays white", &error), error);
+    expect_text(ob_history(client, "shop", &error), "\"detail\":\"it stays white\"");
+    CHECK(ob_history(client, "news", NULL) == NULL);
+    SUCCEEDS(ob_activate(client, "shop", "1.1.0", &error), error);
     CHECK(ob_activate(client, "shop", "9.9.9", &error) == OB_INVALID_ARGUMENT);
     expect_error(error, OB_INVALID_ARGUMENT, "invalidArgument");
     SUCCEEDS(ob_remove(client, "shop", "1.0.0", &error), error);

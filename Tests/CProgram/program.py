@@ -103,6 +103,13 @@ FUNCTIONS = {
     "ob_update": (c_int32, [c_void_p, c_char_p, c_char_p, ProgressCallback, c_void_p, POINTER(TEXT), ERROR]),
     "ob_activate": (c_int32, [c_void_p, c_char_p, c_char_p, ERROR]),
     "ob_roll_back": (c_int32, [c_void_p, c_char_p, POINTER(TEXT), ERROR]),
+    "ob_roll_back_to": (c_int32, [c_void_p, c_char_p, c_char_p, ERROR]),
+    "ob_hold": (c_int32, [c_void_p, c_char_p, ERROR]),
+    "ob_unhold": (c_int32, [c_void_p, c_char_p, ERROR]),
+    "ob_retry": (c_int32, [c_void_p, c_char_p, ERROR]),
+    "ob_confirm": (c_int32, [c_void_p, c_char_p, c_char_p, ERROR]),
+    "ob_mark_bad": (c_int32, [c_void_p, c_char_p, c_char_p, c_char_p, ERROR]),
+    "ob_history": (TEXT, [c_void_p, c_char_p, ERROR]),
     "ob_remove": (c_int32, [c_void_p, c_char_p, c_char_p, ERROR]),
     "ob_bundles": (TEXT, [c_void_p]),
     "ob_statistics": (TEXT, [c_void_p, c_char_p, ERROR]),
@@ -191,6 +198,15 @@ def test_bundles(library, client, places, has_network):
         expect_failure("networkUnavailable", library.report, "update", client, b"shop", None, nothing, None)
     library.checked("activate", client, b"shop", b"1.1.0")
     assert library.report("roll_back", client, b"shop") == "1.0.0"
+    library.checked("activate", client, b"shop", b"1.1.0")
+    library.checked("roll_back_to", client, b"shop", b"1.0.0")
+    library.checked("hold", client, b"shop")
+    library.checked("unhold", client, b"shop")
+    library.checked("retry", client, b"shop")
+    library.checked("confirm", client, b"shop", None)
+    library.checked("mark_bad", client, b"shop", b"1.1.0", b"it stays white")
+    events = json.loads(library.text(library.history(client, b"shop", None)))["events"]
+    assert events[-1]["kind"] == "markedBad", events
     library.checked("remove", client, b"shop", b"1.1.0")
     library.report("install", client, places[1], 0, nothing, None)
     library.refresh(client)

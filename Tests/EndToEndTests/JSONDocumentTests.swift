@@ -25,6 +25,8 @@ struct JSONDocumentTests {
             Sample(verb: "schedule", arguments: ["--cron"]),
             Sample(verb: "activate", preparation: both, arguments: ["shop@1.0.0"]),
             Sample(verb: "rollback", preparation: both, arguments: ["shop"]),
+            Sample(verb: "mark-good", preparation: both, arguments: ["shop@1.1.0"]),
+            Sample(verb: "mark-bad", preparation: both, arguments: ["shop@1.1.0"]),
             Sample(verb: "hold", preparation: both, arguments: ["shop"]),
             Sample(verb: "unhold", preparation: both, arguments: ["shop"]),
             Sample(verb: "history", preparation: [["install", "V1"], publish, ["update"]], arguments: ["shop"]),

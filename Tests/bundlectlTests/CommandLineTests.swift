@@ -10,8 +10,8 @@ struct CommandLineTests {
         #expect(
             names == [
                 "install", "list", "show", "resolve", "serve", "check", "update", "schedule", "activate", "rollback",
-                "hold", "unhold", "history", "pin", "unpin", "remove", "prune", "quota", "verify", "export", "pack",
-                "publish", "feed", "cache", "network", "stats",
+                "mark-good", "mark-bad", "hold", "unhold", "history", "pin", "unpin", "remove", "prune", "quota",
+                "verify", "export", "pack", "publish", "feed", "cache", "network", "stats",
             ]
         )
     }

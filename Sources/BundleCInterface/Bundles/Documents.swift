@@ -59,13 +59,28 @@ extension UpdateResult {
                 ("name", .string(check.name.string)), ("outcome", .string("upToDate")),
                 ("from", check.local.map { .string($0.string) }), ("to", check.local.map { .string($0.string) }),
             ])
-        case .updated(let check, let report, _):
-            .members([
-                ("name", .string(check.name.string)), ("outcome", .string("updated")),
-                ("from", check.local.map { .string($0.string) }), ("to", .string(report.version.string)),
-                ("newByteCount", .count(report.newByteCount)),
-            ])
+        case .updated(let check, let report, _): document("updated", check, report)
+        case .pending(let check, let report, _): document("pending", check, report)
         }
+    }
+
+    private func document(_ outcome: String, _ check: UpdateCheck, _ report: InstallReport) -> JSONValue {
+        .members([
+            ("name", .string(check.name.string)), ("outcome", .string(outcome)),
+            ("from", check.local.map { .string($0.string) }), ("to", .string(report.version.string)),
+            ("newByteCount", .count(report.newByteCount)),
+        ])
+    }
+}
+
+extension UpdateEvent {
+    /// A part of the document of `ob_history`.
+    var document: JSONValue {
+        .members([
+            ("number", .count(number)), ("kind", .string(kind.rawValue)), ("name", .string(bundle.string)),
+            ("date", .time(date)), ("version", version.map { .string($0.string) }),
+            ("previous", previous.map { .string($0.string) }), ("detail", detail.map { .string($0) }),
+        ])
     }
 }
 

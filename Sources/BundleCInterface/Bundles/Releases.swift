@@ -79,6 +79,22 @@ public func ob_roll_back(
 
 /// See `offline_bundles.h`.
 @c @implementation
+public func ob_roll_back_to(
+    _ client: OpaquePointer,
+    _ bundle: UnsafePointer<CChar>,
+    _ version: UnsafePointer<CChar>,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> ob_status {
+    let client = Handle<ClientHandle>.object(client).client
+    return reporting(error) {
+        let name = try CArgument.name(bundle)
+        let version = try CArgument.version(version)
+        _ = try Waiting.run { _ in try await client.rollBack(name, to: version) }
+    }
+}
+
+/// See `offline_bundles.h`.
+@c @implementation
 public func ob_remove(
     _ client: OpaquePointer,
     _ bundle: UnsafePointer<CChar>,

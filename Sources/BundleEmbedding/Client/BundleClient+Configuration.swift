@@ -26,9 +26,13 @@ extension BundleClient {
         public var link = NetworkLink()
         /// How requests are repeated that got no response.
         public var retries = RetryPolicy()
-        /// How updates are made, and the version of the app, for releases that need a certain one as their shell. Whether the
-        /// link is metered is what ``link`` says.
+        /// How updates are made, when a release that one has installed becomes active, and the version of the app, for releases that need a certain one as their shell. Whether the
+        /// link is metered is what ``link`` says. An app that is at work at all hours has no idle time of its own:
+        /// ``/BundleStore/ActivationMode/whenIdle`` then means the next start.
         public var updates = Updater.Configuration()
+        /// How long pages that are open on an earlier release get their parts from it, in whole seconds; nil for as long as
+        /// the store retains it. Default: nil.
+        public var pageLifetime: Duration?
         /// Whether the store's statistics count the requests. Default: true.
         public var countsUse = true
         /// Whether the process survives when a mapped file is cut by another program, or its disk fails. Installs a handler

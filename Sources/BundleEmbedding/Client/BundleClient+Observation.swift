@@ -29,6 +29,8 @@ extension BundleClient {
     public func refresh() {
         guard !lifetime.hasEnded else { return }
         _ = try? store.recheckFiles()
+        _ = try? store.refresh()
+        store.judgeProbations()
         _ = try? resolver.refresh()
         noteActivations()
     }

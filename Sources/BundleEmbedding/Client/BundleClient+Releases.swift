@@ -5,7 +5,8 @@ import BundleStore
 /// Installing, and choosing which version responds.
 extension BundleClient {
     /// Installs the bundle that is shipped with the app, when the store has none of its versions or its active one is
-    /// lower. To be called at every start: while there is nothing to do, only the archive's manifest is read.
+    /// lower. It is the last resort then, which is never pruned. To be called at every start: while there is nothing to do, only
+    /// the archive's manifest is read.
     ///
     /// - Parameters:
     ///   - path: The archive: zip, tar, tar.gz, tar.xz or tar.zst. The manifest of a zip is found at once; a tar is read up
@@ -17,7 +18,14 @@ extension BundleClient {
     public func seed(archive path: String, options: InstallOptions = InstallOptions()) async throws -> InstallReport? {
         let manifest = try await blocking { try Installer.manifest(of: path, options: options) }
         let bundle = store.snapshot.bundles[manifest.name]
-        if let active = bundle?.activeVersion, active >= manifest.version { return nil }
+        if let active = bundle?.activeVersion, active >= manifest.version {
+            if bundle?.release(manifest.version) != nil {
+                try await blocking { [self] in try store.setSeed(manifest.name, manifest.version, waits: true) }
+            }
+            return nil
+        }
+        var options = options
+        options.isSeed = true
         return try await install(archive: path, options: options)
     }
 
@@ -60,6 +68,29 @@ extension BundleClient {
         to version: BundleVersion? = nil
     ) async throws -> (from: BundleVersion?, to: BundleVersion) {
         try await blocking { [self] in try store.rollBack(name, to: version, waits: true) }
+    }
+
+    /// Confirms that the active release works, see ``/BundleStore/BundleStore/confirm(_:_:waits:)``: for an app that has seen
+    /// one of its pages work.
+    ///
+    /// - Parameters:
+    ///   - name: The bundle.
+    ///   - version: The version that works; nil for the active one.
+    /// - Returns: Whether it had to be confirmed.
+    @discardableResult
+    public func confirm(_ name: BundleName, _ version: BundleVersion? = nil) async throws -> Bool {
+        try await blocking { [self] in try store.confirm(name, version, waits: true).wasOnProbation }
+    }
+
+    /// Says that a release doesn't work, see ``/BundleStore/BundleStore/markBad(_:_:reason:waits:)``.
+    @discardableResult
+    public func markBad(_ name: BundleName, _ version: BundleVersion, reason: String) async throws -> BadRelease {
+        try await blocking { [self] in try store.markBad(name, version, reason: reason, waits: true) }
+    }
+
+    /// Forgets which archives of a bundle couldn't be used, so that the next update fetches them again.
+    public func retry(_ name: BundleName) async throws {
+        try await blocking { [self] in try store.forgetFailures(of: name) }
     }
 
     /// Makes updates leave a bundle as it is, or ends that, see ``/BundleStore/BundleStore/setHold(_:_:waits:)``.

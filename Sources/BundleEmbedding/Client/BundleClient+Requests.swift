@@ -48,6 +48,7 @@ extension BundleClient {
         guard case .waiting(let rest) = beginning else {
             if case .complete(let response, let source, _) = beginning {
                 reuseLedger.note(source, request)
+                noteLoad(source, isPage: NavigationRequest.isTopLevel(request))
                 _ = responder.counting(.complete(response, source))
             }
             return beginning
@@ -81,6 +82,7 @@ extension BundleClient {
             let response = try await Self.uncancelled(responder.load(url, isPage: isPage))
             noteActivations()
             reuseLedger.note(response.source, url)
+            noteLoad(response.source, isPage: isPage)
             return response
         }
         return ending(response)
@@ -99,6 +101,17 @@ extension BundleClient {
 
     /// What this client has seen of the origins, by name; see ``/BundleNetwork/LayeredResponder/originStates``.
     public var originStates: [OriginState] { responder.originStates }
+
+    /// The time of a release that has yet to be confirmed begins with its first page.
+    private func noteLoad(_ source: ResponseSource, isPage: Bool) {
+        guard isPage, source.layer == .active, let release = source.release,
+            let bundle = store.snapshot.bundles[release.name], bundle.probationTerms != nil,
+            bundle.lifecycle.probation?.loadedAt == nil
+        else { return }
+        Task(executorPreference: BlockingExecutor()) { [store] in
+            try? store.noteLoad(of: release.name, release.version)
+        }
+    }
 
     /// A response, unless it is one that takes the place of the origin's because nobody waits for that any more.
     private static func uncancelled(_ response: ServedResponse) throws -> ServedResponse {

@@ -80,7 +80,10 @@ public final class BundleClient: Sendable {
         updater = transport.map {
             Updater(store, installer: installer, transport: $0, configuration: updates)
         }
-        resolver = LiveResolver(store, addresses: configuration.addresses)
+        // What a start does, before anything responds.
+        store.activatePending { _, _ in true }
+        store.noteStart()
+        resolver = LiveResolver(store, addresses: configuration.addresses, pageLifetime: configuration.pageLifetime)
         ruling = NetworkRuling(
             configuration.rules,
             RuleConditions(isDevelopment: configuration.isDevelopment),

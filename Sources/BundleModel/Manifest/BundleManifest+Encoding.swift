@@ -23,6 +23,7 @@ extension BundleManifest {
         case .network: network.isEmpty ? nil : network.encoded
         case .feed: feed.map(JSONValue.string)
         case .channel: .string(channel)
+        case .health: health?.encoded
         }
     }
 }

@@ -14,6 +14,7 @@ extension BundleManifest {
         case network
         case feed
         case channel
+        case health
 
         /// The keys that a manifest must have.
         static let required: Set<Key> = [.name, .version, .origins]

@@ -47,6 +47,8 @@ public struct BundleManifest: Equatable, Sendable {
     public let feed: String?
     /// The feed's channel to follow.
     public let channel: String
+    /// What the release asks for before it counts as one that works; nil when it asks for nothing.
+    public let health: HealthTerms?
     /// The patterns of ``headers``, in the same order.
     private let headerPatterns: PathPatternSet
 
@@ -64,7 +66,8 @@ public struct BundleManifest: Equatable, Sendable {
         ignoredParameters: [ParameterPattern],
         network: NetworkRules = NetworkRules(),
         feed: String?,
-        channel: String
+        channel: String,
+        health: HealthTerms? = nil
     ) {
         self.name = name
         self.version = version
@@ -81,6 +84,7 @@ public struct BundleManifest: Equatable, Sendable {
         self.network = network
         self.feed = feed
         self.channel = channel
+        self.health = health
     }
 
     /// Makes a manifest for an archive without one, by the rules of ``parse(_:)``: the extensions of `mediaTypes` are in
@@ -100,7 +104,8 @@ public struct BundleManifest: Equatable, Sendable {
         forwardedFields: [String] = [],
         ignoredParameters: [ParameterPattern] = [],
         feed: String? = nil,
-        channel: String = BundleManifest.defaultChannel
+        channel: String = BundleManifest.defaultChannel,
+        health: HealthTerms? = nil
     ) throws(BundleError) {
         let manifest = BundleManifest(
             parsed: name,
@@ -114,7 +119,8 @@ public struct BundleManifest: Equatable, Sendable {
             forwardedFields: forwardedFields,
             ignoredParameters: ignoredParameters,
             feed: feed,
-            channel: channel
+            channel: channel,
+            health: health
         )
         self = try Self.parse(manifest.encoded()).manifest
     }

@@ -27,7 +27,8 @@ struct BundleManifestParser {
             ignoredParameters: try root.member(Key.ignoreQuery.rawValue).map(ignoredParameters) ?? [],
             network: try network(root.member(Key.network.rawValue), origins),
             feed: try root.member(Key.feed.rawValue).map(feed),
-            channel: try root.member(Key.channel.rawValue).map(channel) ?? BundleManifest.defaultChannel
+            channel: try root.member(Key.channel.rawValue).map(channel) ?? BundleManifest.defaultChannel,
+            health: try root.member(Key.health.rawValue).map { element throws(BundleError) in try health(element) }
         )
     }
 

@@ -66,6 +66,17 @@ extension LayeredResponder {
         return page(offlinePage, .gatewayTimeout, status, request)
     }
 
+    /// 504: nothing of the release may be used, and there is no origin to ask.
+    static func withdrawn(_ match: ResourceMatch, _ request: HTTPRequest, _ isNavigation: Bool) -> Response {
+        let status = CacheStatus(nil, detail: "withdrawn")
+        guard let offlinePage = isNavigation ? match.offlinePage : nil else {
+            let text =
+                "\(match.release.name) \(match.release.version) must not be used any more, and there is no origin to ask."
+            return plain(.gatewayTimeout, text, status, request)
+        }
+        return page(offlinePage, .gatewayTimeout, status, request)
+    }
+
     /// 500 (RFC 9110 §15.6.1): the requested file belongs to the bundle, but its bytes are lost in the store.
     ///
     /// - Parameter cause: Why the network couldn't supply it; nil when there is no origin to ask.

@@ -267,6 +267,7 @@ public struct LayeredResponder: Sendable {
         guard var url = Self.url(match, rule) else {
             if request.method == .options { return .complete(Self.options, ResponseSource(.server, match.release)) }
             if let damage { return .complete(Self.damaged(damage, nil, nil, request), miss) }
+            if match.isWithdrawn { return .complete(Self.withdrawn(match, request, kind.isNavigation), miss) }
             return .complete(Self.notFound("The bundle has no such file, and no origin to ask.", request), miss, .path)
         }
         if rule == nil, let start = beginLastResort(&request, &url, match) { return start }

@@ -14,6 +14,9 @@ public struct UpdateCheck: Sendable {
     /// Each release that the feed offers, and why it isn't chosen.
     public let decision: UpdateDecision
 
+    /// Why nothing of the active release may be used any more; nil when it may.
+    package var withdrawal: Withdrawal? { local.flatMap(decision.withdrawal) }
+
     /// The highest version in the channel, or nil when the channel is empty.
     public var highest: BundleVersion? { decision.highest }
     /// The release to update to, or nil when there is none.

@@ -7,6 +7,8 @@ public enum UpdateResult: Sendable {
     case upToDate(UpdateCheck)
     /// A higher version is active now. The last value is nil when nothing had to be fetched.
     case updated(UpdateCheck, InstallReport, DeliveryReport?)
+    /// A higher version is installed now, and becomes active later: see ``/BundleStore/ActivationMode``.
+    case pending(UpdateCheck, InstallReport, DeliveryReport?)
 
     /// The bundle that has a higher version; nil when nothing has changed.
     package var updatedName: BundleName? {
@@ -15,6 +17,9 @@ public enum UpdateResult: Sendable {
 
     /// What was removed to stay within the quota.
     public var quotaRemoval: QuotaRemoval {
-        if case .updated(_, let report, _) = self { report.quotaRemoval } else { QuotaRemoval() }
+        switch self {
+        case .upToDate: QuotaRemoval()
+        case .updated(_, let report, _), .pending(_, let report, _): report.quotaRemoval
+        }
     }
 }

@@ -8,6 +8,9 @@ extension Updater {
         /// The version of the shell that shows the bundles. Without it, a release that needs a certain one isn't
         /// installed. Default: nil.
         public var shellVersion: BundleVersion?
+        /// When a release that an update has installed becomes active. One that takes the place of a release that mustn't be
+        /// used any more becomes active at once. Default: at once.
+        public var activation = ActivationMode.now
         /// The User-Agent of the updater's requests (RFC 9110 §10.1.5). Default: this package's name and version.
         public var userAgent = defaultUserAgent
         /// Whether updates are made by a clock, and not by a person: then a feed that has failed isn't asked again before a

@@ -7,10 +7,9 @@ extension Updater {
         journal(.checked, check.name, version: check.highest, previous: check.local)
     }
 
-    /// Records that a release was chosen.
+    /// Records that a release was chosen, with what its publisher says is new.
     func journal(chosen release: FeedRelease, by check: UpdateCheck) {
-        journal(.decided, check.name, version: release.version, previous: check.local)
-        if let revoked = check.decision.revokedActive { journal(.revoked, check.name, version: revoked) }
+        journal(.decided, check.name, version: release.version, previous: check.local, detail: release.terms.notes)
     }
 
     /// Records how a release was fetched.

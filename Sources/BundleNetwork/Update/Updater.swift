@@ -55,6 +55,7 @@ public struct Updater: Sendable {
     ///   ``UpdatePostponement`` when it takes place later.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
         try store.refresh()
+        store.judgeProbations()
         return try await recordingOutcome(of: name) {
             let check = try await readFeed(name, feed).check
             return (check, check.decision.failure)
@@ -87,12 +88,18 @@ public struct Updater: Sendable {
         let lock = try await lock(name, waits: options.waits)
         defer { withExtendedLifetime(lock) {} }
         try store.refresh()
+        store.judgeProbations()
         return try await recordingOutcome(of: name) {
             let (feed, check) = try await readFeed(name, feed)
             removeDownloads(of: feed)
             guard let release = check.available else { return (.upToDate(check), check.decision.failure) }
             journal(chosen: release, by: check)
-            let (report, delivery) = try await take(release, of: name, options, progress, willFetch)
+            let mode = check.withdrawal == nil ? configuration.activation : .now
+            let (report, delivery) = try await take(release, of: name, mode, options, progress, willFetch)
+            if mode != .now {
+                let isNew = try store.setPending(name, release.version, mode, waits: options.waits)
+                return (isNew ? .pending(check, report, delivery) : .upToDate(check), nil)
+            }
             // A rollback mustn't lead to it.
             if let revoked = check.decision.revokedActive { try? store.leave(name, revoked) }
             return (.updated(check, report, delivery), nil)
@@ -179,32 +186,42 @@ public struct Updater: Sendable {
             decision: decision
         )
         journal(check)
+        // What mustn't be used any more ends at once, for all processes, and not with the update.
+        if decision.feedRejection == nil { try? store.setWithdrawal(check.withdrawal, of: name) }
         return check
     }
 
     func take(
         _ release: FeedRelease,
         of name: BundleName,
+        _ mode: ActivationMode,
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void,
         _ willFetch: (FeedRelease) throws -> Void = { _ in }
     ) async throws -> (InstallReport, DeliveryReport?) {
-        if let report = try activate(release, of: name, waits: options.waits) { return (report, nil) }
+        if let report = try activate(release, of: name, mode, waits: options.waits) { return (report, nil) }
         let isMetered = configuration.isMetered()
         let plans = PlanKind.allCases.filter {
             configuration.onMetered.permitsFetching(isPatch: $0 == .patch, isMetered: isMetered)
         }
         try willFetch(release)
+        var options = options
+        options.activates = mode == .now
         return try await fetch(release, of: name, by: plans, options, progress)
     }
 
-    /// Activates a release that the store has whole; returns nil when it hasn't.
-    private func activate(_ release: FeedRelease, of name: BundleName, waits: Bool) throws -> InstallReport? {
+    /// Activates a release that the store has whole, if the time for that is now; returns nil when the store hasn't.
+    private func activate(
+        _ release: FeedRelease,
+        of name: BundleName,
+        _ mode: ActivationMode,
+        waits: Bool
+    ) throws -> InstallReport? {
         guard let installed = store.snapshot.bundles[name]?.release(release.version), !installed.lacksContents else {
             return nil
         }
-        try store.activateUpdate(name, installed.version, waits: waits)
-        return InstallReport(activated: installed)
+        if mode == .now { try store.activateUpdate(name, installed.version, waits: waits) }
+        return InstallReport(present: installed, mode == .now ? .activated : .unchanged)
     }
 
     private func fetch(
@@ -247,7 +264,6 @@ public struct Updater: Sendable {
 
     private func options(_ options: InstallOptions, for release: FeedRelease, of name: BundleName) -> InstallOptions {
         var options = options
-        options.activates = true
         options.replaces = false
         // Only the operator may let a bundle take another bundle's URLs.
         options.permittedOverlaps = []

@@ -58,6 +58,12 @@ extension BundleEndpoint {
         public var statisticsInterval: Duration? = .seconds(60)
         /// The interval of update checks, more than zero; nil for none.
         public var checkInterval: Duration?
+        /// How long nobody may have asked for anything of a bundle before a release becomes active that waits for that; see
+        /// ``/BundleStore/ActivationMode/whenIdle``. Default: 5 min.
+        public var idleInterval: Duration = .seconds(300)
+        /// How long pages that are open on an earlier release get their parts from it, in whole seconds; nil for as long as
+        /// the store retains it.
+        public var pageLifetime: Duration?
         /// How often the whole store is read again, at the lowest priority, and damage is repaired; more than zero, nil
         /// for never. It requires an endpoint with a source for repairs.
         public var scrubInterval: Duration?

@@ -40,6 +40,9 @@ extension EndpointAssembly {
             hosts: hosts,
             fields: AddedFields(configuration.headerFields, sharedWith: configuration.allowedOrigins),
             health: health,
+            pages: PageResponder(store: endpoint.store, resolver: resolver, streams: streams),
+            loads: loads,
+            missing: MissingParts(endpoint.store, resolver),
             isSecure: tls != nil
         )
     }

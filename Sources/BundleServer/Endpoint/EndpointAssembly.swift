@@ -19,6 +19,8 @@ struct EndpointAssembly {
     let usage: UsageRecorder?
     private let scrubs = ScrubStatistics()
     private let precaching = PrecacheStatistics()
+    let streams: PageStreams
+    let loads: PageLoads
     let variants: VariantMaker?
     /// Whether the link is metered, as the operator says now.
     let link: NetworkLink
@@ -43,7 +45,7 @@ struct EndpointAssembly {
         var addresses = configuration.addresses
         let own = OwnHosts(listening: configuration.address, allowed: configuration.allowedHosts)
         addresses.endpointHosts.formUnion(own.names)
-        resolver = LiveResolver(endpoint.store, addresses: addresses)
+        resolver = LiveResolver(endpoint.store, addresses: addresses, pageLifetime: configuration.pageLifetime)
         sockets = try ListeningSocket.open(configuration.address, mode: configuration.socketMode)
         adminSockets =
             try configuration.admin.map { address throws(BundleError) in
@@ -63,15 +65,20 @@ struct EndpointAssembly {
         }
         link = NetworkLink(isMetered: Self.isMetered(endpoint))
         layers = Self.layers(endpoint, resolver, variants, link, metrics, usage)
+        // Before anything is served, and once nothing prevents that any more.
+        ReleaseKeeper.begin(endpoint.store, endpoint.logger)
+        _ = try? resolver.refresh()
+        streams = PageStreams(endpoint.store)
+        loads = PageLoads(endpoint.store)
     }
 
     var recorder: RequestRecorder {
-        let isMetered = !adminSockets.isEmpty || log != nil
-        return RequestRecorder(
-            metrics: isMetered ? metrics : nil,
+        RequestRecorder(
+            metrics: !adminSockets.isEmpty || log != nil ? metrics : nil,
             log: log,
             logger: endpoint.logger,
-            counting: isMetered || usage != nil ? ledger : nil
+            // Without it nobody knew when a bundle is idle.
+            counting: ledger
         )
     }
 
@@ -98,7 +105,9 @@ struct EndpointAssembly {
             CacheKeeper(store: endpoint.store), statisticsKeeper, AccessLogKeeper(log: log, signals: signals),
             adminListener,
             storeWatcher, variants, updateScheduler,
-            originRecorder, precacheKeeper, storeKeeper, certificateWatcher, listener, lifecycle,
+            originRecorder, precacheKeeper, storeKeeper, certificateWatcher, listener,
+            PageStreamKeeper(streams: streams),
+            lifecycle,
         ]
         return services.compactMap(\.self)
     }
@@ -124,14 +133,27 @@ struct EndpointAssembly {
     }
 
     private var storeWatcher: StoreWatcher {
-        StoreWatcher(
+        let releases = ReleaseKeeper(
+            endpoint.store,
+            counting: ledger,
+            idleInterval: endpoint.configuration.idleInterval,
+            logger: endpoint.logger
+        )
+        let elapsed = endpoint.clock.stopwatch()
+        return StoreWatcher(
             endpoint.store,
             resolver,
             health: health,
             clock: endpoint.clock,
-            logger: endpoint.logger
-        ) { [variants, link, endpoint] in
+            logger: endpoint.logger,
+            onLook: { [streams] in
+                releases.look(at: elapsed())
+                streams.beat(at: elapsed())
+            }
+        ) { [variants, link, endpoint, streams, loads] in
             variants?.storeChanged(to: $0)
+            loads.storeChanged(to: $0)
+            streams.storeChanged(to: $0)
             let isMetered = Self.isMetered(endpoint)
             guard link.isMetered != isMetered else { return }
             link.isMetered = isMetered

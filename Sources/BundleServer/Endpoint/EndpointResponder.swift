@@ -8,6 +8,9 @@ struct EndpointResponder: RequestResponder {
     let hosts: HostPolicy
     let fields: AddedFields
     let health: EndpointHealth
+    let pages: PageResponder
+    let loads: PageLoads
+    let missing: MissingParts
     /// Whether requests come over TLS.
     let isSecure: Bool
 
@@ -29,7 +32,9 @@ struct EndpointResponder: RequestResponder {
         guard let admitted = hosts.admitted(request, at: port) else {
             return .complete(misdirected(request), ResponseSource(.server))
         }
-        let start = layers.begin(admitted, hasAllFields: hasAllFields)
+        if let start = pages.begin(admitted, hasAllFields: hasAllFields) { return start }
+        let start = missing.noting(layers.begin(admitted, hasAllFields: hasAllFields), of: admitted)
+        loads.note(start, to: admitted)
         // A bundle's own file takes precedence; the network isn't used for the server's own health.
         if case .complete(_, let source, _) = start, source.layer != .miss { return start }
         // A bundle's own host stays reserved after its removal: browsers are told there to clear the bundle's data.

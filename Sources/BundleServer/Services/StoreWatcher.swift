@@ -16,11 +16,13 @@ struct StoreWatcher: Service {
     private let health: EndpointHealth
     private let clock: any Clock<Duration>
     private let logger: Logger
+    private let onLook: @Sendable () -> Void
     private let onChange: @Sendable (StoreSnapshot) -> Void
 
     /// - Parameters:
     ///   - resolver: The resolver of the same store.
     ///   - health: Informed whether the store can be read.
+    ///   - onLook: Called before each check.
     ///   - onChange: Called with the store's snapshot when it has changed.
     init(
         _ store: BundleStore,
@@ -28,6 +30,7 @@ struct StoreWatcher: Service {
         health: EndpointHealth,
         clock: any Clock<Duration>,
         logger: Logger,
+        onLook: @escaping @Sendable () -> Void = {},
         onChange: @escaping @Sendable (StoreSnapshot) -> Void = { _ in }
     ) {
         self.store = store
@@ -35,6 +38,7 @@ struct StoreWatcher: Service {
         self.health = health
         self.clock = clock
         self.logger = logger
+        self.onLook = onLook
         self.onChange = onChange
     }
 
@@ -47,6 +51,7 @@ struct StoreWatcher: Service {
             while !Task.isCancelled {
                 if lookCount % Self.fileLookCount == 0 { recheckFiles() }
                 lookCount &+= 1
+                onLook()
                 isFailing = refresh(isFailing: isFailing)
                 knownDamage = report(known: knownDamage)
                 knownDegradations = reportDegradations(known: knownDegradations)

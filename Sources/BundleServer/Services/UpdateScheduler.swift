@@ -77,6 +77,10 @@ struct UpdateScheduler: Service {
     ) -> Bool {
         switch outcome.result {
         case .success(let result):
+            if case .pending(let check, _, _) = result {
+                let version = check.available.map { " \($0.version)" } ?? ""
+                logger.info("installed \(check.name)\(version), which becomes active later")
+            }
             guard case .updated(let check, _, _) = result else { return false }
             let versions = [check.local, check.available?.version].compactMap { $0?.string }.joined(separator: " to ")
             logger.info("updated \(outcome.name): \(versions)")

@@ -37,6 +37,11 @@ package struct VersionCookies: Hashable, Sendable {
         return releases.first { $0.version.string == version }
     }
 
+    /// The version of the page that makes the request, as the cookie of its bundle has it; nil without one.
+    package func version(of bundle: BundleName) -> String? {
+        versions[VersionCookie.name(of: bundle)].map { String($0.prefix { $0 != VersionCookie.publisherSeparator }) }
+    }
+
     /// Whether a page of a bundle makes the request, of any version.
     package func arePresent(of bundle: BundleName) -> Bool { versions[VersionCookie.name(of: bundle)] != nil }
 

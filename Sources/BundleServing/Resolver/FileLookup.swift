@@ -26,6 +26,7 @@ struct FileLookup {
     private var active: Release { target.active }
 
     func finding(at path: BundledPath) -> Finding {
+        if target.isWithdrawn { return .nothing }
         let finding = unchecked(path)
         // Nothing in an unreadable index can be trusted.
         return active.hasFaulted || page?.hasFaulted == true ? .damaged(nil) : finding
@@ -76,7 +77,7 @@ struct FileLookup {
     }
 
     private func earlier(_ path: BundledPath) -> Resource? {
-        for release in target.retained {
+        for release in target.open {
             if let resource = file(path, in: release) { return resource }
         }
         return nil

@@ -1,4 +1,5 @@
 import BundleStore
+import Foundation
 import Synchronization
 
 /// The resolver for the current contents of a store, while a server runs. Thread-safe.
@@ -7,19 +8,56 @@ public final class LiveResolver: Sendable {
 
     private let store: BundleStore
     private let addresses: BundleAddresses
+    private let pageLifetime: TimeInterval?
     private let resolver: Mutex<ResourceResolver>
-    /// The store revision of ``current``. Locked while the next resolver is made, which takes time in proportion to the
+    /// What ``current`` was made of.
+    private struct Basis {
+        let revision: Int64
+        /// When the pages of a release are no longer open; nil when that is known of none.
+        let expiry: Date?
+    }
+
+    /// The basis of ``current``. Locked while the next resolver is made, which takes time in proportion to the
     /// manifests; requests use the previous one meanwhile.
-    private let storeRevision: Mutex<Int64>
+    private let basis: Mutex<Basis>
 
     /// Creates a resolver for the current contents of `store`.
-    public init(_ store: BundleStore, addresses: BundleAddresses = BundleAddresses()) {
+    ///
+    /// - Parameters:
+    ///   - addresses: Where bundles are served in addition to their origins.
+    ///   - pageLifetime: How long pages stay open on a release that was left: that long they get their parts from it. Nil
+    ///     for as long as it is retained.
+    public init(
+        _ store: BundleStore,
+        addresses: BundleAddresses = BundleAddresses(),
+        pageLifetime: Duration? = nil
+    ) {
         self.store = store
         self.addresses = addresses
-        let snapshot = store.snapshot
-        resolver = Mutex(ResourceResolver(snapshot, addresses: addresses))
-        storeRevision = Mutex(snapshot.revision)
+        self.pageLifetime = pageLifetime.map { TimeInterval($0.components.seconds) }
+        let (snapshot, now) = (store.snapshot, store.now())
+        resolver = Mutex(Self.resolver(snapshot, addresses, self.pageLifetime, now))
+        basis = Mutex(Self.basis(snapshot, self.pageLifetime, now))
         currentGeneration = Atomic(0)
+    }
+
+    private static func resolver(
+        _ snapshot: StoreSnapshot,
+        _ addresses: BundleAddresses,
+        _ pageLifetime: TimeInterval?,
+        _ now: Date
+    ) -> ResourceResolver {
+        let openSince = pageLifetime.map { now.addingTimeInterval(-$0) }
+        return ResourceResolver(snapshot, addresses: addresses, openSince: openSince)
+    }
+
+    private static func basis(_ snapshot: StoreSnapshot, _ pageLifetime: TimeInterval?, _ now: Date) -> Basis {
+        let expiries = pageLifetime.map { lifetime in
+            snapshot.bundles.values.flatMap { bundle in
+                bundle.retained.compactMap { bundle.leavingDate(of: $0)?.addingTimeInterval(lifetime) }
+            }
+        }
+        return Basis(revision: snapshot.revision, expiry: expiries?.filter { $0 > now }.min())
     }
 
     /// The resolver for the store as of the last ``refresh()``. A request takes one and keeps it until it ends.
@@ -37,17 +75,18 @@ public final class LiveResolver: Sendable {
     @discardableResult
     public func refresh() throws -> Bool {
         try store.refresh()
-        return storeRevision.withLock { storeRevision in
-            let snapshot = store.snapshot
-            guard snapshot.revision != storeRevision else { return false }
-            let next = ResourceResolver(snapshot, addresses: addresses)
+        return basis.withLock { basis in
+            let (snapshot, now) = (store.snapshot, store.now())
+            let hasExpired = basis.expiry.map { $0 <= now } ?? false
+            guard snapshot.revision != basis.revision || hasExpired else { return false }
+            let next = Self.resolver(snapshot, addresses, pageLifetime, now)
             // The previous one is released outside the lock: that also takes time in proportion to the manifests.
             let previous = resolver.withLock { current in
                 defer { current = next }
                 return current
             }
             withExtendedLifetime(previous) {}
-            storeRevision = snapshot.revision
+            basis = Self.basis(snapshot, pageLifetime, now)
             currentGeneration.add(1, ordering: .releasing)
             return true
         }

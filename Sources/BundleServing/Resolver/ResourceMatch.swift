@@ -54,6 +54,9 @@ package struct ResourceMatch: Sendable {
     /// The bundle's release that is served: the active one, or the one that replaces it if it can't be opened.
     package var release: Release { covering.target.active }
 
+    /// Whether nothing of the bundle may be used any more, so that it has nothing for any URL.
+    package var isWithdrawn: Bool { covering.target.isWithdrawn }
+
     /// What the bundle has for the URL.
     package var outcome: Outcome {
         switch finding {

@@ -1,4 +1,5 @@
 import BundleStore
+import Foundation
 
 /// Maps URLs to bundled files. A look-up in memory: no lock, no waiting, no heap allocation for a hit. Only the first
 /// response with a file reads it, to compare it with its digest.
@@ -20,7 +21,14 @@ public struct ResourceResolver: Sendable {
     ///   - snapshot: The bundles to serve.
     ///   - addresses: Where bundles are served in addition to their origins.
     public init(_ snapshot: StoreSnapshot, addresses: BundleAddresses = BundleAddresses()) {
-        routes = RouteTable(snapshot, addresses: addresses)
+        self.init(snapshot, addresses: addresses, openSince: nil)
+    }
+
+    /// As above.
+    ///
+    /// - Parameter openSince: Pages are open on releases that were left after this; nil for all that are retained.
+    init(_ snapshot: StoreSnapshot, addresses: BundleAddresses, openSince: Date?) {
+        routes = RouteTable(snapshot, addresses: addresses, openSince: openSince)
         slowestFallback = snapshot.sortedBundles.compactMap { $0.serving?.manifest.fallback }
             .max { $0.comparedByteCount < $1.comparedByteCount }
     }

@@ -3,13 +3,19 @@ import BundleStore
 /// The entries of a store and the addresses in the tables. Each function adds its targets to a list, and registers
 /// their numbers.
 extension RouteTable {
-    static func origins(of bundles: [InstalledBundle], _ targets: inout [Target?]) -> PrefixTable {
+    typealias TargetMaking = (InstalledBundle?, Target.Place) -> Target?
+
+    static func origins(
+        of bundles: [InstalledBundle],
+        _ targets: inout [Target?],
+        _ target: TargetMaking
+    ) -> PrefixTable {
         var table = PrefixTable()
         for bundle in bundles {
             for mapping in mappings(of: bundle, among: bundles) {
                 let origin = mapping.origin
                 table.insert(targets.count, at: origin.components, scheme: origin.scheme, authority: origin.authority)
-                targets.append(Target(bundle, at: .origin(mapping)))
+                targets.append(target(bundle, .origin(mapping)))
             }
         }
         return table
@@ -19,7 +25,8 @@ extension RouteTable {
     static func hosts(
         of snapshot: StoreSnapshot,
         _ addresses: BundleAddresses,
-        _ targets: inout [Target?]
+        _ targets: inout [Target?],
+        _ target: TargetMaking
     ) -> PrefixTable {
         var table = PrefixTable()
         let local = snapshot.sortedBundles.compactMap { bundle in
@@ -27,7 +34,7 @@ extension RouteTable {
         }
         for (name, host) in addresses.hosts.map({ ($0.name, $0.host) }) + local {
             table.insert(targets.count, at: [], scheme: nil, authority: host)
-            targets.append(Target(snapshot.bundles[name], at: .host))
+            targets.append(target(snapshot.bundles[name], .host))
         }
         return table
     }

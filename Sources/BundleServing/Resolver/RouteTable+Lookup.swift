@@ -35,7 +35,7 @@ extension RouteTable {
             let lookup = FileLookup(
                 target: covering.target,
                 isNavigation: isNavigation,
-                page: pages.release(among: covering.target.retained)
+                page: pages.release(among: covering.target.open)
             )
             return body(covering, lookup.finding(at: inner))
         }

@@ -1,4 +1,5 @@
 import BundleStore
+import Foundation
 
 /// Which bundle is served where: the tables of a ``ResourceResolver``.
 ///
@@ -22,17 +23,27 @@ final class RouteTable: Sendable {
 
         /// The release that is served.
         let active: Release
+        /// Whether nothing of the bundle may be used: what is asked for comes from the network.
+        let isWithdrawn: Bool
         let retained: [Release]
+        /// The retained releases that pages may still be open on.
+        let open: [Release]
         let place: Place
         /// The path of the folder that stands for the prefix; empty for the bundle's root.
         let folder: [UInt8]
         /// Present on the bundle's own host if it had an earlier publisher.
         let publisherCookie: PublisherCookie?
 
-        init?(_ bundle: InstalledBundle?, at place: Place) {
+        /// - Parameter openSince: Pages are open on releases that were left after this; nil for all that are retained.
+        init?(_ bundle: InstalledBundle?, at place: Place, openSince: Date?) {
             guard let bundle, let active = bundle.serving else { return nil }
             self.active = active
-            retained = bundle.retained.filter { $0 !== active }
+            isWithdrawn = bundle.isWithdrawn
+            let retained = bundle.retained.filter { $0 !== active }
+            self.retained = retained
+            open =
+                openSince.map { since in retained.filter { (bundle.leavingDate(of: $0) ?? .distantFuture) > since } }
+                ?? retained
             self.place = place
             publisherCookie = if case .host = place { bundle.publisherMark.map(PublisherCookie.init) } else { nil }
             folder =
@@ -41,7 +52,8 @@ final class RouteTable: Sendable {
 
         private init(unbundled release: Release) {
             active = release
-            (retained, place, folder, publisherCookie) = ([], .unbundled, [], nil)
+            isWithdrawn = false
+            (retained, open, place, folder, publisherCookie) = ([], [], .unbundled, [], nil)
         }
 
         /// Stands for a bundle where none covers the URL.
@@ -79,14 +91,17 @@ final class RouteTable: Sendable {
     /// Mounts, and the names of all bundles.
     private let shared: PrefixTable
 
-    init(_ snapshot: StoreSnapshot, addresses: BundleAddresses) {
+    init(_ snapshot: StoreSnapshot, addresses: BundleAddresses, openSince: Date? = nil) {
         let bundles = snapshot.sortedBundles.filter { $0.serving != nil }
         var targets: [Target?] = []
-        hosts = Self.hosts(of: snapshot, addresses, &targets)
-        origins = Self.origins(of: bundles, &targets)
+        func target(_ bundle: InstalledBundle?, _ place: Target.Place) -> Target? {
+            Target(bundle, at: place, openSince: openSince)
+        }
+        hosts = Self.hosts(of: snapshot, addresses, &targets, target)
+        origins = Self.origins(of: bundles, &targets, target)
         // Mounts first: the operator chose them explicitly.
-        let mounted = addresses.mounts.map { ($0.components, Target(snapshot.bundles[$0.name], at: .mount)) }
-        let named = bundles.map { ([$0.name.string], Target($0, at: .name)) }
+        let mounted = addresses.mounts.map { ($0.components, target(snapshot.bundles[$0.name], .mount)) }
+        let named = bundles.map { ([$0.name.string], target($0, .name)) }
         mounts = Self.paths(mounted, &targets)
         shared = Self.paths(mounted + named, &targets)
         publishers = Self.publishers(among: bundles)

@@ -10,6 +10,7 @@ extension Catalog {
         /// The rows that can't be read; the others aren't affected.
         let damage: [StoreDamage]
         let publishers: [BundleName: PublisherRecord]
+        let lifecycles: [BundleName: BundleLifecycle]
     }
 
     /// Every release, and the generation that was read with them.
@@ -20,7 +21,8 @@ extension Catalog {
                 generation: try Self.generation(in: database),
                 releases: rows.releases,
                 damage: rows.damage,
-                publishers: try Self.publishers(in: database)
+                publishers: try Self.publishers(in: database),
+                lifecycles: try Self.lifecycles(in: database)
             )
         }
     }
@@ -249,7 +251,7 @@ extension Catalog {
     }
 
     /// - Parameter isActive: Whether the version is active already; nil if the row says that.
-    private static func activate(
+    static func activate(
         _ id: Int64,
         of name: BundleName,
         at date: Date,
@@ -261,6 +263,8 @@ extension Catalog {
         if try !(isActive ?? isActiveRow(id, of: name, in: database)) {
             try dropResponses(underEarlierActivationOf: id, of: name, in: database)
             try record(event, of: id, of: name, at: date, in: database)
+            try endLifecycle(of: name, in: database)
+            if event == .activated { try beginProbation(of: id, of: name, in: database) }
         }
         let number = try nextActivationNumber(in: database)
         try DigestedTable.release.changing(id, in: database) {
@@ -377,5 +381,5 @@ extension Catalog {
 }
 
 extension ReleaseRecord {
-    fileprivate var claims: (name: BundleName, version: BundleVersion, manifest: [UInt8]) { (name, version, manifest) }
+    var claims: (name: BundleName, version: BundleVersion, manifest: [UInt8]) { (name, version, manifest) }
 }

@@ -190,6 +190,7 @@ extension Catalog {
         last: Int64? = nil,
         in database: Database
     ) throws -> [StorageFiles.Release] {
+        let kept = try kept.union(Self.lastingReleases(in: database))
         let removable = rows.releases
             .filter { $0.activatedAt != nil && !$0.isPinned && !$0.isActive && !kept.contains($0.id) }
             .sorted {

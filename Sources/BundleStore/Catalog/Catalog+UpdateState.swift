@@ -56,17 +56,21 @@ extension Catalog {
                 sql: isOnHold ? "INSERT OR IGNORE INTO hold VALUES (?)" : "DELETE FROM hold WHERE bundle = ?",
                 arguments: [name.string]
             )
-            if !isOnHold { try Self.endHoldingBack(name, in: database) }
+            if !isOnHold { try Self.hold(nil, of: name, in: database) }
         }
     }
 
-    private static func endHoldingBack(_ name: BundleName, in database: Database) throws {
-        guard let bundle = try InstalledRows(in: database).bundles[name], bundle.heldVersion != nil else { return }
-        try write(BundleRecord(name: name, active: bundle.active, heldVersion: nil), in: database)
+    /// - Parameter held: The version that an update must exceed from now on; nil for none but the active one.
+    static func hold(_ held: BundleVersion?, of name: BundleName, in database: Database) throws {
+        guard let bundle = try InstalledRows(in: database).bundles[name], bundle.heldVersion != held else { return }
+        try write(BundleRecord(name: name, active: bundle.active, heldVersion: held), in: database)
         guard let active = bundle.active else { return }
         // Where the bundle's row is lost, this row says what is held back.
         try DigestedTable.release.changing(active, in: database) {
-            try database.execute(sql: "UPDATE release SET heldVersion = NULL WHERE id = ?", arguments: [active])
+            try database.execute(
+                sql: "UPDATE release SET heldVersion = ? WHERE id = ?",
+                arguments: [held?.string, active]
+            )
         }
     }
 
@@ -207,6 +211,7 @@ extension Catalog {
 
     /// Drops what is remembered of bundles and versions that have been removed.
     static func dropUpdateStateOfRemoved(in database: Database) throws {
+        try dropLifecycleOfRemoved(in: database)
         for table in [
             "hold", "leftRelease", "seenFeed", "failedRelease", "feedCopy", "feedRetry", "chosenFeed", "updateEvent",
         ] {

@@ -14,6 +14,16 @@ extension BundleStore {
         return try Self.accessing(path) { try catalog.events(of: name) }
     }
 
+    /// The last event of a kind; nil when none is kept.
+    package func lastEvent(_ kind: UpdateEvent.Kind, of name: BundleName) throws -> UpdateEvent? {
+        try Self.accessing(path) { try catalog.lastEvent(kind, of: name) }
+    }
+
+    /// Records an event, unless there are `count` of its kind and version.
+    package func record(_ event: UpdateEvent, atMost count: Int) throws {
+        try Self.accessing(path) { try catalog.record(event, atMost: count) }
+    }
+
     /// Records an event, unless it repeats the last one of its kind.
     package func record(_ event: UpdateEvent) throws {
         try Self.accessing(path) { try catalog.record(event) }

@@ -47,6 +47,36 @@ extension Catalog {
         try dropOldEvents(of: event.bundle, in: database)
     }
 
+    /// Records an event, unless there are `count` of its kind and version.
+    func record(_ event: UpdateEvent, atMost count: Int) throws {
+        func isFull(_ database: Database) throws -> Bool {
+            let sql = "SELECT count(*) FROM updateEvent WHERE bundle = ? AND kind = ? AND version IS ?"
+            let arguments: StatementArguments = [event.bundle.string, event.kind.rawValue, event.version?.string]
+            return try Int.fetchOne(database, sql: sql, arguments: arguments) ?? 0 >= count
+        }
+        guard try !read(isFull) else { return }
+        try write { database in
+            if try !isFull(database) { try Self.record(event, in: database) }
+        }
+    }
+
+    /// The last event of a kind.
+    func lastEvent(_ kind: UpdateEvent.Kind, of name: BundleName) throws -> UpdateEvent? {
+        try read { try Self.lastEvent(kind, of: name, in: $0) }
+    }
+
+    private static func lastEvent(
+        _ kind: UpdateEvent.Kind,
+        of name: BundleName,
+        in database: Database
+    ) throws -> UpdateEvent? {
+        try Row.fetchOne(
+            database,
+            sql: "SELECT * FROM updateEvent WHERE bundle = ? AND kind = ? ORDER BY number DESC LIMIT 1",
+            arguments: [name.string, kind.rawValue]
+        ).flatMap(UpdateEvent.init)
+    }
+
     /// The number of the last event; 0 when there was none.
     static func lastEventNumber(in database: Database) throws -> Int64 {
         try Int64.fetchOne(database, sql: "SELECT max(number) FROM updateEvent") ?? 0
@@ -54,12 +84,7 @@ extension Catalog {
 
     private static func isRepeated(_ event: UpdateEvent, in database: Database) throws -> Bool {
         guard event.kind.isRepetitive else { return false }
-        let last = try Row.fetchOne(
-            database,
-            sql: "SELECT * FROM updateEvent WHERE bundle = ? AND kind = ? ORDER BY number DESC LIMIT 1",
-            arguments: [event.bundle.string, event.kind.rawValue]
-        )
-        return last.flatMap(UpdateEvent.init).map(event.repeats) ?? false
+        return try lastEvent(event.kind, of: event.bundle, in: database).map(event.repeats) ?? false
     }
 
     private static func dropOldEvents(of name: BundleName, in database: Database) throws {

@@ -158,11 +158,12 @@ extension BundleStore {
 
 extension InstalledBundle {
     /// The releases in a state that may be removed, latest first. Excluded are the release whose manifest counts when
-    /// the bundle has no active version, the stand-in for a damaged active release, pinned releases, and those that
-    /// only a newer program may change.
+    /// the bundle has no active version, the stand-in for a damaged active release, the release that becomes active later,
+    /// the one that was shipped with an app, pinned releases, and those that only a newer program may change.
     fileprivate func removableReleases(in state: ReleaseState) -> [Release] {
         (releases + damaged).filter { release in
             release.state == state && release !== current && release !== standIn && !release.isPinned
+                && !isSeed(release.version) && lifecycle.pending?.version.string != release.version.string
                 && !release.isNewer && release.openingDamage?.isNewer != true
         }
         .sorted { ($0.record.activationNumber ?? 0, $0.record.id) > ($1.record.activationNumber ?? 0, $1.record.id) }

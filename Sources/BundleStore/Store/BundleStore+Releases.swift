@@ -58,13 +58,11 @@ extension BundleStore {
         try changing(name, waits: waits) { bundle in
             let left = bundle.activeVersion
             let destination = try target.map { try bundle.earlier($0) } ?? previous(in: bundle)
-            // What lies between is skipped by a later rollback too.
-            let skipped = bundle.retained.map(\.version).prefix { $0.string != destination.version.string }
             try catalog.activate(
                 destination.record,
                 at: now(),
                 holding: [left, heldVersion(of: name)].compactMap(\.self).max(),
-                leaving: [left].compactMap(\.self) + (bundle.retained.contains { $0 === destination } ? skipped : []),
+                leaving: [left].compactMap(\.self) + bundle.skipped(returningTo: destination),
                 as: .rolledBack,
                 permittingOverlapWith: permitted
             )
@@ -73,10 +71,7 @@ extension BundleStore {
     }
 
     private func previous(in bundle: InstalledBundle) throws -> Release {
-        let left = try catalog.leftVersions(of: bundle.name)
-        if let release = bundle.standIn ?? bundle.retained.first(where: { !left.contains($0.version.string) }) {
-            return release
-        }
+        if let release = bundle.previous(sparing: try catalog.leftVersions(of: bundle.name)) { return release }
         let known = bundle.retained.map(\.version.string).joined(separator: ", ")
         throw BundleError(
             .invalidArgument,
@@ -180,6 +175,19 @@ extension InstalledBundle {
             )
         }
         return release
+    }
+
+    /// The release that a rollback leads to; nil when there is none.
+    ///
+    /// - Parameter left: The versions that none leads to.
+    func previous(sparing left: Set<String>) -> Release? {
+        standIn ?? retained.first { !left.contains($0.version.string) }
+    }
+
+    /// What lies between the active release and the one to return to: a later rollback skips it too.
+    func skipped(returningTo destination: Release) -> [BundleVersion] {
+        guard retained.contains(where: { $0 === destination }) else { return [] }
+        return retained.map(\.version).prefix { $0.string != destination.version.string }
     }
 
     /// As ``existing(_:)``, but also finds a release that can't be opened: for operations that need only the catalog.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A bundle and its releases in the store.
 public struct InstalledBundle: Sendable {
     /// The bundle's name.
@@ -16,6 +18,9 @@ public struct InstalledBundle: Sendable {
     /// removed, or the catalog no longer records it.
     public let activeVersion: BundleVersion?
 
+    /// Where its releases are between installation and use.
+    public let lifecycle: BundleLifecycle
+
     /// The damage of the active release's row, when the row can't be read.
     let damagedRow: StoreDamage?
     private let publisher: PublisherRecord?
@@ -25,14 +30,17 @@ public struct InstalledBundle: Sendable {
     ///   - damaged: The releases that can't be opened.
     ///   - damagedRow: The damage of the active release's row, when the row can't be read.
     ///   - publisher: The publisher whose state browsers keep on the bundle's host.
+    ///   - lifecycle: Where its releases are between installation and use.
     init(
         _ name: BundleName,
         _ releases: [Release],
         damaged: [Release] = [],
         damagedRow: StoreDamage? = nil,
-        publisher: PublisherRecord? = nil
+        publisher: PublisherRecord? = nil,
+        lifecycle: BundleLifecycle = BundleLifecycle()
     ) {
         self.name = name
+        self.lifecycle = lifecycle
         active = releases.first { $0.state == .active }
         retained = releases.filter { $0.state == .retained }
         self.releases = (active.map { [$0] } ?? []) + retained + releases.filter { $0.state == .installed }
@@ -72,6 +80,13 @@ public struct InstalledBundle: Sendable {
     }
 
     private var damagedActive: Release? { damaged.first { $0.state == .active } }
+
+    /// When a release was left for the next one; nil when it wasn't, or that isn't known.
+    package func leavingDate(of release: Release) -> Date? {
+        guard let number = release.activationNumber else { return nil }
+        let later = releases.filter { ($0.activationNumber ?? 0) > number }
+        return later.min { ($0.activationNumber ?? 0) < ($1.activationNumber ?? 0) }?.activatedAt
+    }
 
     /// Whether its manifest names a feed from which it can be updated.
     public var hasFeed: Bool { current?.manifest.feed != nil }

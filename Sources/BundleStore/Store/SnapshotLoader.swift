@@ -74,7 +74,8 @@ struct SnapshotLoader {
                 releases,
                 damaged: damaged,
                 damagedRow: activeRows[name],
-                publisher: contents.publishers[name]
+                publisher: contents.publishers[name],
+                lifecycle: contents.lifecycles[name] ?? BundleLifecycle()
             )
             return (name, bundle)
         }

@@ -95,7 +95,8 @@ package final class RawConnection {
         return body
     }
 
-    private func line() async throws -> String {
+    /// The next line, without its end.
+    package func line() async throws -> String {
         while true {
             let view = buffer.readableBytesView
             if let end = view.firstIndex(of: UInt8(ascii: "\n")) {

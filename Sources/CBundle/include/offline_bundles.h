@@ -169,10 +169,14 @@ typedef struct ob_options {
     int64_t cache_byte_count;
     /** The longest response from the network that is kept, in bytes, 0 or more; negative for the default, 64 MiB. */
     int64_t cached_body_byte_count;
+    /** The version of the app, for releases that need a certain one as their shell; NULL for none, and none is installed. */
+    const char *OB_NULLABLE shell_version;
+    /** When an update becomes active: "now", "next-start" or "when-idle", which for an app is the next start; NULL for now. */
+    const char *OB_NULLABLE activation;
 } ob_options;
 
 /** The default options. */
-#define OB_OPTIONS_INIT { sizeof(ob_options), 0, 0, -1, -1 }
+#define OB_OPTIONS_INIT { sizeof(ob_options), 0, 0, -1, -1, NULL, NULL }
 
 /**
  * Opens the store in a folder, or makes one. Waits.
@@ -534,6 +538,56 @@ OB_API ob_status ob_activate(
 OB_API ob_status ob_roll_back(
     ob_client *OB_NONNULL client, const char *OB_NONNULL bundle, char *OB_NULLABLE *OB_NULLABLE version,
     ob_error *OB_NULLABLE *OB_NULLABLE error);
+
+/**
+ * Makes a certain lower version active again. Waits.
+ *
+ * @param version An installed version that is lower than the active one.
+ */
+OB_API ob_status ob_roll_back_to(
+    ob_client *OB_NONNULL client, const char *OB_NONNULL bundle, const char *OB_NONNULL version,
+    ob_error *OB_NULLABLE *OB_NULLABLE error);
+
+/** Makes updates leave a bundle as it is. Waits. */
+OB_API ob_status ob_hold(
+    ob_client *OB_NONNULL client, const char *OB_NONNULL bundle, ob_error *OB_NULLABLE *OB_NULLABLE error);
+
+/** Ends that, and also that a version is held back. Waits. */
+OB_API ob_status ob_unhold(
+    ob_client *OB_NONNULL client, const char *OB_NONNULL bundle, ob_error *OB_NULLABLE *OB_NULLABLE error);
+
+/** Forgets which archives of a bundle couldn't be used, so that the next ob_update() fetches them again. Waits. */
+OB_API ob_status ob_retry(
+    ob_client *OB_NONNULL client, const char *OB_NONNULL bundle, ob_error *OB_NULLABLE *OB_NULLABLE error);
+
+/**
+ * Confirms that the active version works, for a release whose manifest asks for that; otherwise nothing changes. Waits.
+ *
+ * @param version The version that works; NULL for the active one. OB_INVALID_ARGUMENT if another one is active.
+ */
+OB_API ob_status ob_confirm(
+    ob_client *OB_NONNULL client, const char *OB_NONNULL bundle, const char *OB_NULLABLE version,
+    ob_error *OB_NULLABLE *OB_NULLABLE error);
+
+/**
+ * Says that a version doesn't work. If it is active, the one before becomes active again, if there is one. Updates take only
+ * higher versions. Waits.
+ *
+ * @param reason Why; cut after 512 bytes.
+ */
+OB_API ob_status ob_mark_bad(
+    ob_client *OB_NONNULL client, const char *OB_NONNULL bundle, const char *OB_NONNULL version,
+    const char *OB_NONNULL reason, ob_error *OB_NULLABLE *OB_NULLABLE error);
+
+/**
+ * What has happened to a bundle, the oldest first. Waits.
+ *
+ * @param bundle The bundle; NULL for all.
+ * @return A JSON document, which the caller frees with ob_string_free(): events, each with number, kind, name, date (seconds
+ *     since 1970), and as far as there are: version, previous, detail. NULL on failure.
+ */
+OB_API char *OB_NULLABLE ob_history(
+    ob_client *OB_NONNULL client, const char *OB_NULLABLE bundle, ob_error *OB_NULLABLE *OB_NULLABLE error);
 
 /**
  * Removes versions of a bundle. Waits.

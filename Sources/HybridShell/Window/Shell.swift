@@ -16,6 +16,8 @@
         private let link: LinkWatch
         private let loop = g_main_loop_new(nil, 0)
         private var window: ShellWindow?
+        /// The version that was active when the page began to load; nil once that was confirmed.
+        private var loading: BundleVersion?
 
         static func run(_ options: Options) throws {
             guard gtk_init_check() != 0 else {
@@ -56,7 +58,7 @@
             MainLoop.onTermination(quit)
             let open: @MainActor () -> UnsafeMutableRawPointer? = { [self] in
                 if window == nil {
-                    window = ShellWindow(options, web, start: address, onClose: quit)
+                    window = ShellWindow(options, web, start: address, onLoad: noteLoad, onClose: quit)
                     window?.showOffline(false)
                 }
                 return window.map { UnsafeMutableRawPointer($0.view) }
@@ -97,6 +99,19 @@
                     guard (try? await Task.sleep(for: interval)) != nil else { return }
                 }
             }
+        }
+
+        /// Confirms the release that was active when a page began to load, once it has loaded. One that has become active
+        /// since isn't the page's: it is confirmed by a page of its own.
+        private func noteLoad(hasFinished: Bool) {
+            guard hasFinished else {
+                loading = client.store.snapshot.bundles[options.name]?.activeVersion
+                return
+            }
+            guard let version = loading else { return }
+            loading = nil
+            let (client, name) = (client, options.name)
+            Task.detached { _ = try? await client.confirm(name, version) }
         }
 
         /// Takes the origins that the store's bundles have now.

@@ -11,9 +11,19 @@
         private let isKiosk: Bool
         private let offline = Notice("Offline", "offline")
         private let update = Notice("", "update")
+        private let onLoad: @MainActor (_ hasFinished: Bool) -> Void
+        private var hasFailed = false
         private var controls: WindowControls?
 
-        init(_ options: Options, _ web: WebEnvironment, start: String, onClose: @escaping @MainActor () -> Void) {
+        /// - Parameter onLoad: Called when a page begins to load, and when that has succeeded.
+        init(
+            _ options: Options,
+            _ web: WebEnvironment,
+            start: String,
+            onLoad: @escaping @MainActor (_ hasFinished: Bool) -> Void,
+            onClose: @escaping @MainActor () -> Void
+        ) {
+            self.onLoad = onLoad
             view = web.makeView()
             address = start
             isKiosk = options.fullscreen
@@ -83,7 +93,14 @@
                 return false
             }
             Signal.connect(object, "load-changed", arguments: 1) { [self] arguments in
-                if Signal.integer(arguments[0]) == Int32(WEBKIT_LOAD_STARTED.rawValue) { update.isVisible = false }
+                switch Signal.integer(arguments[0]) {
+                case Int32(WEBKIT_LOAD_STARTED.rawValue):
+                    update.isVisible = false
+                    hasFailed = false
+                    onLoad(false)
+                case Int32(WEBKIT_LOAD_FINISHED.rawValue) where !hasFailed: onLoad(true)
+                default: break
+                }
                 return false
             }
             Signal.connect(object, "context-menu", arguments: 2) { [isKiosk] _ in isKiosk }
@@ -103,6 +120,7 @@
                 error.pointee.domain == webkit_network_error_quark()
                 && error.pointee.code == Int32(WEBKIT_NETWORK_ERROR_CANCELLED.rawValue)
             // A download that took the place of a page, or a user who has gone on.
+            hasFailed = true
             guard !isPolicy, !isCancelled else { return false }
             let url = String(cString: uri.assumingMemoryBound(to: CChar.self))
             Shell.log("\(url) can't be loaded: \(String(cString: error.pointee.message))")

@@ -3,10 +3,11 @@ import BundleStore
 
 extension Updater.Configuration {
     /// How the updater of this program works.
-    init(_ shell: ShellOptions, isScheduled: Bool) {
+    init(_ shell: ShellOptions, activation: ActivationMode = .now, isScheduled: Bool) {
         self.init()
         userAgent = "bundlectl/\(ProductVersion.string)"
         shellVersion = shell.version
+        self.activation = activation
         self.isScheduled = isScheduled
     }
 

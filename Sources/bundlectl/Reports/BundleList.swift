@@ -15,6 +15,16 @@ struct BundleList: Report {
         let isOnHold: Bool
         /// The version that updates must exceed; nil when that is the active one.
         let held: String?
+        /// The version that becomes active later; nil when there is none.
+        let pending: String?
+        /// When it does.
+        let activation: String?
+        /// Whether the active version has yet to be confirmed.
+        let isOnProbation: Bool
+        /// Why nothing of the active version is used; nil when it is.
+        let withdrawn: String?
+        /// The version that was shipped with an app; nil when there is none.
+        let seed: String?
         let versions: [ReleaseSummary]
     }
 
@@ -30,6 +40,11 @@ struct BundleList: Report {
                 serving: bundle.serving.flatMap { $0.isReadable ? $0.version.string : nil },
                 isOnHold: states[bundle.name]?.isOnHold ?? false,
                 held: states[bundle.name]?.heldVersion?.string,
+                pending: bundle.lifecycle.pending?.version.string,
+                activation: bundle.lifecycle.pending?.mode.rawValue,
+                isOnProbation: bundle.probationTerms != nil,
+                withdrawn: bundle.isWithdrawn ? bundle.lifecycle.withdrawal?.reason.rawValue : nil,
+                seed: bundle.releases.first { bundle.isSeed($0.version) }?.version.string,
                 versions: bundle.summaries
             )
         }
@@ -45,7 +60,8 @@ struct BundleList: Report {
             for release in bundle.versions {
                 let isActive = release.state == ReleaseState.active.rawValue
                 table.add([
-                    bundle.name, release.version, release.stateText + (isActive ? bundle.remark : ""),
+                    bundle.name, release.version,
+                    release.stateText + (isActive ? bundle.remark : "") + bundle.remark(on: release.version),
                     String(release.fileCount),
                     ByteCount.text(release.byteCount), Timestamp.text(release.installedAt),
                     isActive ? bundle.host ?? "none" : "",
@@ -59,7 +75,14 @@ struct BundleList: Report {
 extension BundleList.Entry {
     /// What keeps updates from installing something.
     fileprivate var remark: String {
-        if isOnHold { return ", on hold" }
-        return held.map { ", held back up to \($0)" } ?? ""
+        let probation = isOnProbation ? ", to be confirmed" : ""
+        let withdrawal = withdrawn.map { ", not used (\($0))" } ?? ""
+        let hold = isOnHold ? ", on hold" : held.map { ", held back up to \($0)" } ?? ""
+        return probation + withdrawal + hold
+    }
+
+    /// What is special about one of its versions.
+    fileprivate func remark(on version: String) -> String {
+        (version == seed ? ", shipped" : "") + (version == pending ? ", active \(activation ?? "later")" : "")
     }
 }

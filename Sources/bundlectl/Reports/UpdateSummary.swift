@@ -6,7 +6,7 @@ import BundleStore
 struct UpdateSummary: Report {
     /// The result for a bundle.
     enum Outcome: String, Encodable {
-        case updated, upToDate, noFeed, postponed, failed
+        case updated, pending, upToDate, noFeed, postponed, failed
     }
 
     /// One bundle.
@@ -15,7 +15,7 @@ struct UpdateSummary: Report {
         let outcome: Outcome
         /// The version that was active.
         let from: String?
-        /// The version that is active now; nil after a failure.
+        /// The version that is active now, or becomes active later; nil after a failure.
         let to: String?
         let newByteCount: Int64?
         /// How it was fetched; nil when nothing had to be.
@@ -73,14 +73,21 @@ struct UpdateSummary: Report {
 
     /// Bundles that are up to date aren't listed, nor is what was fetched ahead earlier.
     var lines: [String] {
-        bundles.filter { $0.outcome == .updated }.map { entry in
-            "updated \(entry.name): \(entry.from ?? "none") to \(entry.to ?? "none")"
-                + " (\(ByteCount.text(entry.newByteCount ?? 0)) new\(entry.fetching))"
-        } + removalLines + precacheLines
+        bundles.compactMap(\.line) + removalLines + precacheLines
     }
 }
 
 extension UpdateSummary.Entry {
+    /// Nil when nothing has changed.
+    fileprivate var line: String? {
+        let new = ByteCount.text(newByteCount ?? 0)
+        return switch outcome {
+        case .updated: "updated \(name): \(from ?? "none") to \(to ?? "none") (\(new) new\(fetching))"
+        case .pending: "installed \(name)@\(to ?? "none") (\(new) new\(fetching)), which becomes active later"
+        default: nil
+        }
+    }
+
     init(_ outcome: FeedOutcome<UpdateResult>) {
         switch outcome.result {
         case .success(.upToDate(let check)):
@@ -89,6 +96,15 @@ extension UpdateSummary.Entry {
             self.init(
                 check.name,
                 .updated,
+                from: check.local,
+                to: report.version,
+                newByteCount: report.newByteCount,
+                delivery: delivery
+            )
+        case .success(.pending(let check, let report, let delivery)):
+            self.init(
+                check.name,
+                .pending,
                 from: check.local,
                 to: report.version,
                 newByteCount: report.newByteCount,

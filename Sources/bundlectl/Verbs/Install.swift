@@ -47,6 +47,14 @@ struct Install: AsyncParsableCommand {
     @Flag(help: "Don't activate the release.")
     var noActivate = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "The release is shipped with an app: the last resort, which nothing but remove removes. A higher active version "
+                + "stays active."
+        )
+    )
+    var seed = false
+
     @OptionGroup var overlap: OverlapOptions
 
     @OptionGroup var retention: RetentionOptions
@@ -140,6 +148,7 @@ struct Install: AsyncParsableCommand {
         var options = InstallOptions()
         options.manifest = given
         options.activates = !noActivate
+        options.isSeed = seed
         options.replaces = force
         options.permittedOverlaps = Set(overlap.allowOverlap)
         options.keepsPrevious = retention.keep > 0

@@ -114,6 +114,25 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Updates")
     var onMetered: MeteredOptions
 
+    @OptionGroup(title: "Updates")
+    var activation: ActivationOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "How long nobody may have asked for anything of a bundle before --activate when-idle takes effect. Default: 5m.",
+            valueName: "duration"
+        )
+    )
+    var idleAfter = DurationArgument(seconds: 300)
+
+    @Option(
+        help: ArgumentHelp(
+            "How long pages that are open on an earlier version get their parts from it. Default: as long as it is kept.",
+            valueName: "duration"
+        )
+    )
+    var pageLifetime: DurationArgument?
+
     @OptionGroup(title: "Hooks")
     var hooks: HookOptions
 
@@ -154,7 +173,7 @@ struct Serve: AsyncParsableCommand {
                 store,
                 installer: installer,
                 transport: transport,
-                configuration: Updater.Configuration(shell, isScheduled: true)
+                configuration: Updater.Configuration(shell, activation: activation.activate, isScheduled: true)
                     .downloading(transfer, onMetered, networkRules, in: store)
             ),
             repair: RepairRound(installer, transport: serving.offline ? nil : transport),
@@ -213,6 +232,8 @@ struct Serve: AsyncParsableCommand {
         configuration.originRetries = originTimes.retries
         configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration
+        configuration.idleInterval = idleAfter.duration
+        configuration.pageLifetime = pageLifetime?.duration
         configuration.scrubInterval = scrubEvery?.duration
         configuration.setsVersionCookies = !noVersionCookie
         configuration.limits = limitation.limits

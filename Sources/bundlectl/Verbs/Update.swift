@@ -41,6 +41,8 @@ struct Update: AsyncParsableCommand {
     @OptionGroup(title: "Downloads")
     var onMetered: MeteredOptions
 
+    @OptionGroup var activation: ActivationOptions
+
     @OptionGroup var retention: RetentionOptions
 
     @OptionGroup var precaching: PrecacheOptions
@@ -66,8 +68,12 @@ struct Update: AsyncParsableCommand {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
         if let randomDelay { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
-        let configuration = Updater.Configuration(shell, isScheduled: schedule.isScheduled)
-            .downloading(transfer, onMetered, precaching.networkRules, in: store)
+        let configuration = Updater.Configuration(
+            shell,
+            activation: activation.activate,
+            isScheduled: schedule.isScheduled
+        )
+        .downloading(transfer, onMetered, precaching.networkRules, in: store)
         let outcomes = try await store.updating(configuration, updateAll)
         let results = outcomes.compactMap { try? $0.result?.get() }
         let updated = Set(results.compactMap(\.updatedName))

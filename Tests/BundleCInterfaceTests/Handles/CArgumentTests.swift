@@ -6,12 +6,14 @@ import Testing
 
 @Suite("Arguments from C")
 struct CArgumentTests {
-    private static let defaults = ob_options(
+    private let defaults = ob_options(
         size: 0,
         flags: 7,
         is_metered: 0,
         cache_byte_count: -1,
-        cached_body_byte_count: -1
+        cached_body_byte_count: -1,
+        shell_version: nil,
+        activation: nil
     )
     private static let size = MemoryLayout<ob_options>.size
 
@@ -27,22 +29,32 @@ struct CArgumentTests {
             flags: 1,
             is_metered: 1,
             cache_byte_count: 5,
-            cached_body_byte_count: 6
+            cached_body_byte_count: 6,
+            shell_version: nil,
+            activation: nil
         )
-        let taken = try CArgument.structure(options, default: Self.defaults, minimum: Self.size, "ob_options")
+        let taken = try CArgument.structure(options, default: defaults, minimum: Self.size, "ob_options")
         #expect((taken.flags, taken.is_metered, taken.cache_byte_count) == (1, 1, 5))
         for size in [0, 1, Self.size - 1] {
             options.pointee.size = size
             #expect(throws: BundleError.self) {
-                try CArgument.structure(options, default: Self.defaults, minimum: Self.size, "ob_options")
+                try CArgument.structure(options, default: defaults, minimum: Self.size, "ob_options")
             }
         }
     }
 
     @Test("a shorter structure of an earlier header keeps the defaults of what it lacks")
     func earlier() throws {
-        var options = ob_options(size: 16, flags: 1, is_metered: 1, cache_byte_count: 5, cached_body_byte_count: 6)
-        let taken = try CArgument.structure(&options, default: Self.defaults, minimum: 16, "ob_options")
+        var options = ob_options(
+            size: 16,
+            flags: 1,
+            is_metered: 1,
+            cache_byte_count: 5,
+            cached_body_byte_count: 6,
+            shell_version: nil,
+            activation: nil
+        )
+        let taken = try CArgument.structure(&options, default: defaults, minimum: 16, "ob_options")
         #expect((taken.flags, taken.is_metered, taken.cache_byte_count) == (1, 1, -1))
     }
 

@@ -121,6 +121,17 @@ struct BundleManifestRefusalTests {
         ("channel", #""""#, "channel: “” is not a channel: "),
         ("channel", #""a b""#, "channel: “a b” is not a channel: "),
         ("channel", "7", "channel: must be a string, but is a number"),
+        ("health", "true", "health: must be an object, but is a boolean"),
+        ("health", #"{"within": 30}"#, "health.within: must be a string, but is a number"),
+        ("health", #"{"within": "0s"}"#, "health.within: “0s” is not a duration from 1s to 1h"),
+        ("health", #"{"within": "3601s"}"#, "health.within: “3601s” is not a duration from 1s to 1h"),
+        ("health", #"{"within": "2h"}"#, "health.within: “2h” is not a duration from 1s to 1h"),
+        ("health", #"{"within": "soon"}"#, "health.within: “soon” is not a duration from 1s to 1h"),
+        ("health", #"{"starts": "2"}"#, "health.starts: must be a number, but is a string"),
+        ("health", #"{"starts": 0}"#, "health.starts: 0 is not a number of starts: use 1 to 100"),
+        ("health", #"{"starts": 101}"#, "health.starts: 101 is not a number of starts: use 1 to 100"),
+        ("health", #"{"starts": 1.5}"#, "health.starts: 1.5 is not a number of starts: use 1 to 100"),
+        ("health", #"{"starts": -1e400}"#, "health.starts: -1e400 is not a number of starts: use 1 to 100"),
     ]
 
     @Test("an invalid key by its name and place", arguments: wrongValues)

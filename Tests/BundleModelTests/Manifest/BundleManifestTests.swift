@@ -23,6 +23,7 @@ struct BundleManifestTests {
         "network": #"{"rules": [{"match": {"path": "/api/**"}, "strategy": "network-first"}]}"#,
         "feed": #""https://m.example.com/feed.json?x=1""#,
         "channel": #""beta""#,
+        "health": #"{"within": "2m", "starts": 3}"#,
     ]
 
     @Test("the three required keys are enough, and the rest has its defaults")
@@ -39,6 +40,9 @@ struct BundleManifestTests {
         #expect(expected.channel == "stable")
         #expect(expected.fallback == nil && expected.offlinePage == nil && expected.feed == nil)
         #expect(expected.ignoredParameters.isEmpty)
+        #expect(expected.health == nil)
+        let health = try BundleManifest.parse(Self.json(["health": "{}"])).manifest.health
+        #expect(health == HealthTerms(withinSeconds: 30, starts: 2))
         #expect(expected.headers.isEmpty && expected.mediaTypes.isEmpty && expected.forwardedFields.isEmpty)
     }
 
@@ -66,6 +70,7 @@ struct BundleManifestTests {
         #expect(manifest.mediaTypes == ["ics": "text/calendar; charset=utf-8"])
         #expect(manifest.feed == "https://m.example.com/feed.json?x=1")
         #expect(manifest.channel == "beta")
+        #expect(manifest.health == HealthTerms(withinSeconds: 120, starts: 3))
     }
 
     @Test("an encoded manifest is read back unchanged, without a warning", arguments: [[:], everything])

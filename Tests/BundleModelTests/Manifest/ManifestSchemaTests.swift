@@ -33,6 +33,8 @@ struct ManifestSchemaTests {
         #expect(keys(origin) == Set(OriginMapping.Key.allCases.map(\.rawValue)))
         let fallback = try schema.schema(at: "properties", "fallback", "properties")
         #expect(keys(fallback) == Set(RouteFallback.Key.allCases.map(\.rawValue)))
+        let health = try schema.schema(at: "properties", "health", "properties")
+        #expect(keys(health) == Set(HealthTerms.Key.allCases.map(\.rawValue)))
         let network = try schema.schema(at: "properties", "network", "properties")
         #expect(keys(network) == Set(NetworkRules.Key.allCases.map(\.rawValue)))
         let rule = try schema.schema(at: "$defs", "networkRule", "properties")

@@ -69,7 +69,7 @@ struct UpdateJournalTests {
             _ = try await fixture.updater.update(UpdaterFixture.name)
             #expect(
                 try lines(fixture).suffix(4) == [
-                    "checked 1.1.0 1.0.0", "decided 1.1.0 1.0.0", "revoked 1.1.0", "activated 1.1.0 1.0.0",
+                    "checked 1.1.0 1.0.0", "revoked 1.1.0", "decided 1.1.0 1.0.0", "activated 1.1.0 1.0.0",
                 ]
             )
         }

@@ -75,6 +75,37 @@ extension ConformanceTests {
             ),
         ]
 
+        private static let json = [("Content-Type", "application/json"), ("Sec-Fetch-Site", "same-origin")]
+
+        private static let noContent = "it gives the responder no content"
+
+        static let callRows: [ConformanceRow] = [
+            ConformanceRow("Page calls", "GET", "/.bundles/shop", [], 200, ["cache-control": "no-store"]).from(
+                .server,
+                nil
+            ),
+            ConformanceRow("Page calls", "HEAD", "/.bundles/shop", [], 200, ["content-type": "application/json"])
+                .from(.server, nil),
+            ConformanceRow("Page calls", "GET", "/.bundles/shop", [("Sec-Fetch-Site", "cross-site")], 403),
+            ConformanceRow("Page calls", "DELETE", "/.bundles/shop", [], 405, ["allow": "GET, HEAD"]),
+            ConformanceRow("Page calls", "POST", "/.bundles/shop/good", json + [("Cookie", cookie)], 204).sending("{}")
+                .except([.responder], because: noContent),
+            ConformanceRow("Page calls", "POST", "/.bundles/shop/good", json, 409).sending("{}").except(
+                [.responder],
+                because: noContent
+            ),
+            ConformanceRow("Page calls", "POST", "/.bundles/shop/good", json, 400).sending("nonce").except(
+                [.responder],
+                because: noContent
+            ).recorded(asRequest: true),
+            ConformanceRow("Page calls", "POST", "/.bundles/shop/bad", json, 204).sending(
+                #"{"message": "a script threw"}"#
+            ).except([.responder], because: noContent),
+            ConformanceRow("Page calls", "POST", "/.bundles/shop/bad", [("Content-Type", "text/plain")], 415).sending(
+                "x"
+            ),
+        ]
+
         private static func script(_ cookies: [String], _ content: String) -> ConformanceRow {
             let fields = cookies.map { ("Cookie", $0) } + [("Sec-Fetch-Dest", "script")]
             return ConformanceRow(
@@ -128,6 +159,9 @@ extension ConformanceTests {
 
         @Test("to a part of a page, from the version of the page", arguments: cookiesRows)
         func cookies(_ row: ConformanceRow) async throws { try await row.check() }
+
+        @Test("to a page that asks about its bundle", arguments: callRows)
+        func calls(_ row: ConformanceRow) async throws { try await row.check() }
 
         @Test("to a page, with its version", arguments: pagesRows)
         func pages(_ row: ConformanceRow) async throws { try await row.check() }

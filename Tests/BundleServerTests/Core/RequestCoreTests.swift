@@ -224,6 +224,9 @@ private struct Fixture: ~Copyable {
             ),
             fields: AddedFields([], sharedWith: [.named("https://app.example")]),
             health: EndpointHealth(),
+            pages: PageResponder(store: store, resolver: resolver, streams: PageStreams(store)),
+            loads: PageLoads(store),
+            missing: MissingParts(store, resolver),
             isSecure: false
         )
         core = RequestCore(responder, capacity: 64)

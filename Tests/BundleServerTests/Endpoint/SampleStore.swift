@@ -8,7 +8,7 @@ extension BundleStore {
         try install(manifest, files.mapValues { Array($0.utf8) })
     }
 
-    func install(_ manifest: String, _ files: [String: [UInt8]]) throws {
+    func install(_ manifest: String, _ files: [String: [UInt8]], activating: Bool = true) throws {
         let manifest = try BundleManifest.parse(Array(manifest.utf8)).manifest
         let ingest = try beginIngest()
         for (path, content) in files {
@@ -18,7 +18,13 @@ extension BundleStore {
         let mediaType = { (path: BundlePath, content: ByteSlice) in
             MediaType.detect(path, content, overrides: manifest.mediaTypes).string
         }
-        _ = try ingest.seal().commit(manifest, mediaType: mediaType, activating: true, replacing: false, waits: true)
+        _ = try ingest.seal().commit(
+            manifest,
+            mediaType: mediaType,
+            activating: activating,
+            replacing: false,
+            waits: true
+        )
     }
 
     /// A small shop, mapped to `https://m.example.com/shop/` or to another origin.

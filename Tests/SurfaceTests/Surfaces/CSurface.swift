@@ -26,7 +26,9 @@ final class CSurface: Surface {
             flags: ob_option_flags(OB_DEVELOPMENT),
             is_metered: 0,
             cache_byte_count: -1,
-            cached_body_byte_count: -1
+            cached_body_byte_count: -1,
+            shell_version: nil,
+            activation: nil
         )
         var error: OpaquePointer?
         guard let client = ob_open(world.store, &options, &error) else { throw Failure(error) }

@@ -51,9 +51,9 @@ extension Updater {
         )
         guard let release = check.available else {
             guard let active = bundle?.active else { throw nothing(in: feed, at: url, check) }
-            return InstallReport(unchanged: active)
+            return InstallReport(present: active, .unchanged)
         }
-        let (report, _) = try await take(release, of: feed.name, options, progress)
+        let (report, _) = try await take(release, of: feed.name, .now, options, progress)
         if let revoked = check.decision.revokedActive { try? store.leave(feed.name, revoked) }
         return report
     }

@@ -27,6 +27,15 @@ public struct UpdateDecision: Equatable, Sendable {
     /// The release to update to, nil when there is none.
     public var choice: FeedRelease? { candidates.first { $0.rejection == nil }?.release }
 
+    /// Why nothing of the active release may be used any more; nil when it may. A critical release ends the use of those
+    /// before it where it is offered: not where the operator has put the bundle on hold, or where it was left again.
+    package func withdrawal(of active: BundleVersion) -> Withdrawal? {
+        guard feedRejection == nil else { return nil }
+        if let revokedActive { return Withdrawal(of: revokedActive, .revoked, since: date) }
+        let critical = candidates.first { $0.endsUse(of: active) }?.release.version
+        return critical.map { Withdrawal(of: active, .critical, successor: $0, since: date) }
+    }
+
     /// Why there is no update, if that isn't as it should be: the feed is older than one seen, the release that would be
     /// chosen otherwise can't be used, or there is nothing in place of a revoked one. Nil otherwise.
     public var failure: String? {
@@ -34,5 +43,16 @@ public struct UpdateDecision: Equatable, Sendable {
         guard choice == nil else { return nil }
         for case .failedBefore(let reason)? in candidates.map(\.rejection) { return reason }
         return revokedActive.map { "\($0), which is active, is revoked, and nothing can be installed in its place" }
+    }
+}
+
+extension UpdateDecision.Candidate {
+    /// Whether it is critical, and on its way to the place of the active release.
+    fileprivate func endsUse(of active: BundleVersion) -> Bool {
+        guard release.terms.isCritical, release.version > active else { return false }
+        switch rejection {
+        case nil, .lowerThanChoice, .failedBefore: return true
+        default: return false
+        }
     }
 }

@@ -1,0 +1,21 @@
+import BundleServing
+import HTTPTypes
+
+/// Whether a page of the same origin makes a request. Pure.
+enum PageOrigin {
+    /// By `Sec-Fetch-Site`, which pages can't set; without it by `Origin`, which browsers add to each POST; a client that
+    /// sends neither is no browser of this decade.
+    ///
+    /// - Parameter mayBeTyped: Whether a request that the user makes without a page counts too.
+    static func isSame(_ request: HTTPRequest, mayBeTyped: Bool) -> Bool {
+        let fields = request.headerFields
+        if fields.contains(.secFetchSite) {
+            return mayBeTyped ? NavigationRequest.isFromSameSite(request) : NavigationRequest.isFromSameOrigin(request)
+        }
+        guard let origin = fields[.origin] else { return true }
+        guard let page = RequestTarget(url: origin), let here = RequestTarget("/", host: request.authority) else {
+            return false
+        }
+        return page.authority == here.authority
+    }
+}

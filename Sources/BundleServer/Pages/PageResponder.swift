@@ -1,0 +1,98 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import HTTPTypes
+
+/// Responds to pages that ask about their own bundle: which release is active, whether another one is ready, and that the
+/// release works or doesn't.
+///
+/// A page gets what belongs to its release by its version cookie. Only pages of the same origin are responded to.
+/// Thread-safe.
+struct PageResponder: Sendable {
+    let store: BundleStore
+    let resolver: LiveResolver
+    let streams: PageStreams
+
+    /// The response to a call; nil for any other request, and for a bundle that has no pages on the request's host.
+    ///
+    /// - Parameter hasAllFields: Without them a call is responded to once they are there.
+    func begin(_ request: HTTPRequest, hasAllFields: Bool) -> ResponseStart? {
+        guard let call = PageCall(request.path), store.snapshot.bundles[call.name] != nil,
+            resolver.current.hasPages(of: call.name, at: request.authority)
+        else { return nil }
+        return .waiting { client in await respond(to: call, request, client) }
+    }
+
+    private func respond(to call: PageCall, _ request: HTTPRequest, _ client: ClientExchange) async -> ServedResponse {
+        guard call.action.methods.contains(request.method) else {
+            let allowed = call.action.methods.map(\.rawValue).joined(separator: ", ")
+            return Self.served(
+                .plain(.methodNotAllowed, "Only \(allowed) are supported here.", fields: [.allow: allowed])
+            )
+        }
+        guard PageOrigin.isSame(request, mayBeTyped: call.action == .state) else {
+            return Self.served(.plain(.forbidden, "Only pages of the bundle's own origin may ask this."), request)
+        }
+        switch call.action {
+        case .state: return Self.served(await state(call.name, request), request)
+        case .events:
+            return await withTaskExecutorPreference(BlockingExecutor()) { streams.open(of: call.name, request) }
+        case .good, .bad: return Self.served(await take(call, request, client))
+        }
+    }
+
+    private func state(_ name: BundleName, _ request: HTTPRequest) async -> Response {
+        guard let state = await PageStateReader(store: store).state(of: name, for: request) else {
+            return .plain(.notFound, "There is no such bundle any more.")
+        }
+        return .json(state.document)
+    }
+
+    private func take(_ call: PageCall, _ request: HTTPRequest, _ client: ClientExchange) async -> Response {
+        let type = request.headerFields[.contentType].flatMap(MediaType.init)
+        // A form of another site can't have this type.
+        guard type?.essence == "application/json" else {
+            return .plain(.unsupportedMediaType, "Send JSON, with Content-Type: application/json.")
+        }
+        do {
+            let statement = try PageStatement(try await Self.content(of: client))
+            return try await withTaskExecutorPreference(BlockingExecutor()) {
+                try PageVerdicts(store: store).take(
+                    call,
+                    statement,
+                    from: PageStateReader.page(request, call.name, store)
+                )
+            }
+        } catch let error as BundleError where error.code == .storeBusy {
+            return .plain(.serviceUnavailable, "The bundle is being changed; ask again.", fields: [.retryAfter: "1"])
+        } catch let error as BundleError where error.code == .invalidArgument {
+            return .plain(.badRequest, "\(error.message).")
+        } catch {
+            return .plain(.serviceUnavailable, "The store can't be written now.", fields: [.retryAfter: "5"])
+        }
+    }
+
+    private static func content(of client: ClientExchange) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        guard let content = client.content else { return bytes }
+        for try await chunk in content {
+            bytes += chunk
+            guard bytes.count <= PageStatement.maximumByteCount else {
+                throw BundleError(.invalidArgument, "the content has over \(PageStatement.maximumByteCount) bytes")
+            }
+        }
+        return bytes
+    }
+
+    private static func served(_ response: Response, _ request: HTTPRequest? = nil) -> ServedResponse {
+        .complete(request?.method == .head ? response.withoutBody : response, ResponseSource(.server))
+    }
+}
+
+extension Response {
+    fileprivate static func json(_ document: String) -> Response {
+        var response = Response.plain(.ok, document)
+        response.head.headerFields[.contentType] = "application/json"
+        return response
+    }
+}

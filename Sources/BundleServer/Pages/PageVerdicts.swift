@@ -1,0 +1,47 @@
+import BundleServing
+import BundleStore
+import HTTPTypes
+
+/// Records what pages say of their releases. Thread-safe; waits for the disk.
+struct PageVerdicts: Sendable {
+    /// How many reports of one release are kept.
+    static let maximumReportCount = 8
+
+    let store: BundleStore
+
+    /// - Parameter page: The version of the page; nil when it isn't known.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` or `storeUnavailable` when it can't be recorded.
+    func take(_ call: PageCall, _ statement: PageStatement, from page: BundleVersion?) throws -> Response {
+        guard let bundle = store.snapshot.bundles[call.name] else {
+            return .plain(.notFound, "There is no such bundle any more.")
+        }
+        if call.action == .good { return try confirm(bundle, statement.nonce, from: page) }
+        report(statement.message ?? "", of: bundle.name, page ?? bundle.activeVersion)
+        return Self.accepted
+    }
+
+    /// A page of another release has another nonce, or none.
+    private func confirm(_ bundle: InstalledBundle, _ nonce: String?, from page: BundleVersion?) throws -> Response {
+        guard bundle.probationTerms != nil, let probation = bundle.lifecycle.probation else {
+            let isActive = page != nil && page?.string == bundle.activeVersion?.string
+            return isActive ? Self.accepted : Self.foreign
+        }
+        guard probation.nonce == nonce else { return Self.foreign }
+        try store.confirm(bundle.name, probation.version)
+        return Self.accepted
+    }
+
+    /// Records an error of a page, if there aren't many of its release already.
+    func report(_ message: String, of name: BundleName, _ version: BundleVersion?) {
+        let event = UpdateEvent(.reported, name, at: store.now(), version: version, detail: message)
+        try? store.record(event, atMost: Self.maximumReportCount)
+    }
+
+    private static let accepted = Response(
+        head: HTTPResponse(status: .noContent, headerFields: [.cacheControl: "no-store"])
+    )
+    private static let foreign = Response.plain(
+        .conflict,
+        "This isn't what pages of the active release are given, or it needn't be confirmed."
+    )
+}

@@ -1,0 +1,66 @@
+import BundleServing
+import BundleStore
+import Logging
+import Synchronization
+
+/// Activates the releases that wait for an idle bundle, and takes those back that should have been confirmed by now.
+/// Thread-safe.
+final class ReleaseKeeper: Sendable {
+    private let store: BundleStore
+    private let ledger: TallyLedger
+    private let idleInterval: Duration
+    private let logger: Logger
+    private let idle = Mutex(IdleBundles())
+
+    /// - Parameters:
+    ///   - ledger: Where the event loops count responses.
+    ///   - idleInterval: How long nobody may have asked for anything of a bundle that is idle.
+    init(_ store: BundleStore, counting ledger: TallyLedger, idleInterval: Duration, logger: Logger) {
+        (self.store, self.ledger, self.idleInterval, self.logger) = (store, ledger, idleInterval, logger)
+    }
+
+    /// Does what the start of a server does: activates what has waited for it, and counts the start for releases that
+    /// have yet to be confirmed. Before anything is served.
+    static func begin(_ store: BundleStore, _ logger: Logger) {
+        for (name, version) in store.activatePending(where: { _, _ in true }) {
+            logger.info("\(name) \(version) is active now: it has waited for this start")
+        }
+        for release in store.noteStart() { log(release, logger) }
+    }
+
+    /// Looks whether something is due. Takes microseconds when nothing is; waits for the disk otherwise.
+    ///
+    /// - Parameter now: The time since any fixed moment.
+    func look(at now: Duration) {
+        for release in store.judgeProbations() { Self.log(release, logger) }
+        let waiting = store.snapshot.bundles.values.filter { $0.lifecycle.pending?.mode == .whenIdle }.map(\.name)
+        let idle = Set(waiting.isEmpty ? [] : idle(among: waiting, at: now))
+        guard !idle.isEmpty else { return }
+        for (name, version) in store.activatePending(where: { idle.contains($0.name) && $1.mode == .whenIdle }) {
+            logger.info("\(name) \(version) is active now: nobody used the one before")
+        }
+    }
+
+    private func idle(among names: [BundleName], at now: Duration) -> [BundleName] {
+        let counts = counts
+        return idle.withLock { idle in
+            idle.take(counts, of: names, at: now)
+            return names.filter { idle.isIdle($0, for: idleInterval, at: now) }
+        }
+    }
+
+    private var counts: [BundleName: Int64] {
+        var counts: [BundleName: Int64] = [:]
+        for (kind, totals) in ledger.totals {
+            if let name = kind.bundle { counts[name, default: 0] += totals.requestCount }
+        }
+        return counts
+    }
+
+    private static func log(_ release: BadRelease, _ logger: Logger) {
+        let result =
+            release.stays
+            ? "it stays, because there is no earlier one" : "\(release.active?.string ?? "none") is active"
+        logger.error("\(release.name) \(release.version) was marked bad: \(release.reason); \(result)")
+    }
+}

@@ -1,0 +1,14 @@
+import BundleStore
+
+extension ResourceResolver {
+    /// Whether pages of a bundle may be on a host: its own, one of its origins', or one where all bundles are served.
+    ///
+    /// - Parameter authority: Host and port as they were sent; nil when the request names none.
+    package func hasPages(of name: BundleName, at authority: String?) -> Bool {
+        guard let root = RequestTarget("/", host: authority) else { return false }
+        let match = match(root, isNavigation: true)
+        if case .host? = match?.route { return match?.release.name == name }
+        guard let host = root.host else { return true }
+        return !LocalHost.isName(host) && (isOwn(host) || routes.publishers[host]?.contains(name) == true)
+    }
+}

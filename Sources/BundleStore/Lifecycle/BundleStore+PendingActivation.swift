@@ -1,0 +1,47 @@
+/// Releases that become active later than they are installed.
+extension BundleStore {
+    /// Has an installed release become active later. It takes the place of one that was to do so before.
+    ///
+    /// - Parameters:
+    ///   - mode: When it becomes active; not ``ActivationMode/now``.
+    ///   - waits: Whether to wait for another process that works on the bundle.
+    /// - Returns: Whether that is new.
+    /// - Throws: As ``activate(_:_:permittingOverlapWith:waits:)``.
+    @discardableResult
+    package func setPending(
+        _ name: BundleName,
+        _ version: BundleVersion,
+        _ mode: ActivationMode,
+        waits: Bool = false
+    ) throws -> Bool {
+        try changing(name, waits: waits) { bundle in
+            _ = try bundle.existing(version)
+            let pending = bundle.lifecycle.pending
+            guard pending?.version.string != version.string || pending?.mode != mode else { return false }
+            try catalog.setPending(version, of: name, mode, at: now())
+            return true
+        }
+    }
+
+    /// Activates the releases that have waited for it, as the end of their updates. One that can't become active, or whose
+    /// bundle another process works on, goes on waiting.
+    ///
+    /// - Parameter isDue: Whether the time has come for a bundle's release.
+    /// - Returns: What has become active.
+    @discardableResult
+    package func activatePending(
+        where isDue: (InstalledBundle, PendingActivation) -> Bool
+    ) -> [(name: BundleName, version: BundleVersion)] {
+        snapshot.sortedBundles.compactMap { bundle in
+            guard let pending = bundle.lifecycle.pending, isDue(bundle, pending) else { return nil }
+            let activated = try? changing(bundle.name, waits: false) { bundle in
+                // Another process may have been faster.
+                guard bundle.lifecycle.pending == pending else { return false }
+                let release = try bundle.existing(pending.version).record
+                try catalog.reactivate(release, at: now(), permittingOverlapWith: [])
+                return true
+            }
+            return activated == true ? (bundle.name, pending.version) : nil
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import BundleStore
+
+struct MarkBad: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mark-bad",
+        abstract: "Say that a version doesn't work; the version before comes back.",
+        discussion: """
+            If the version is active, the one that was active before becomes active again, or else the one that was \
+            shipped with the app. Without either it stays. Updates take only higher versions then, and no rollback leads \
+            to it.
+
+            Example:
+              bundlectl mark-bad shop@1.1.0 --reason "the cart stays empty"
+            """
+    )
+
+    @Argument(help: ArgumentHelp("An installed version.", valueName: "name@version"))
+    var release: ReleaseReference
+
+    @Option(help: ArgumentHelp("Why, for “bundlectl history”.", valueName: "text"))
+    var reason = "marked by hand"
+
+    @Flag(help: "Wait for another process that works on the bundle.")
+    var wait = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let store = try store.open(readsIndexes: true)
+        try output.console.report(
+            BadReleaseSummary(try store.markBad(release.name, release.version, reason: reason, waits: wait))
+        )
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import BundleStore
+
+struct MarkGood: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mark-good",
+        abstract: "Confirm that the active version works.",
+        discussion: """
+            A release whose manifest has “health” must be confirmed in time, by a page, the shell or this command; \
+            otherwise the version before comes back. Confirming another one changes nothing.
+
+            Example:
+              bundlectl mark-good shop@1.1.0
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The active version.", valueName: "name@version"))
+    var release: ReleaseReference
+
+    @Flag(help: "Wait for another process that works on the bundle.")
+    var wait = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let confirmed = try store.open().confirm(release.name, release.version, waits: wait)
+        try output.console.report(
+            ConfirmationSummary(release.name, confirmed.version, wasOnProbation: confirmed.wasOnProbation)
+        )
+    }
+}

@@ -1,0 +1,78 @@
+import BundleStore
+import CBundle
+import Foundation
+import Testing
+
+@testable import BundleCInterface
+
+@Suite("Releases, their health and their history from C")
+struct HealthTests {
+    @Test("a program goes back to a version, holds, retries, confirms, marks bad, and reads what has happened")
+    func calls() throws {
+        try withClient { client in
+            var error: OpaquePointer?
+            #expect(ob_confirm(client, "shop", nil, &error) == OB_OK)
+            #expect(ob_confirm(client, "shop", "1.0.0", nil) == OB_INVALID_ARGUMENT)
+            #expect(ob_roll_back_to(client, "shop", "1.0.0", &error) == OB_OK)
+            #expect(ob_roll_back_to(client, "shop", "1.2.0", nil) == OB_INVALID_ARGUMENT)
+            #expect(ob_hold(client, "shop", &error) == OB_OK)
+            #expect(ob_unhold(client, "shop", &error) == OB_OK)
+            #expect(ob_retry(client, "shop", &error) == OB_OK)
+            #expect(ob_mark_bad(client, "shop", "1.1.0", "it stays “white”", &error) == OB_OK)
+            #expect(ob_hold(client, "news", nil) == OB_INVALID_ARGUMENT)
+            #expect(ob_retry(client, "no name", nil) == OB_INVALID_ARGUMENT)
+            #expect(error == nil)
+            let text = try #require(ob_history(client, "shop", &error))
+            defer { ob_string_free(text) }
+            let history = String(cString: text)
+            #expect(history.contains(#""kind":"rolledBack""#) && history.contains("it stays “white”"))
+            #expect(ob_history(client, "news", nil) == nil)
+        }
+    }
+
+    @Test("options that aren't what they should be are refused", arguments: [("1.x", "now"), ("1.0.0", "tomorrow")])
+    func options(_ shell: String, _ activation: String) throws {
+        let client = shell.withCString { shell in
+            activation.withCString { activation in
+                var options = ob_options(
+                    size: MemoryLayout<ob_options>.size,
+                    flags: 0,
+                    is_metered: 0,
+                    cache_byte_count: -1,
+                    cached_body_byte_count: -1,
+                    shell_version: shell,
+                    activation: activation
+                )
+                return ob_open("/nonexistent", &options, nil)
+            }
+        }
+        #expect(client == nil)
+    }
+
+    /// A client of a store with two versions of a bundle.
+    private func withClient(_ body: (OpaquePointer) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = try BundleStore(at: folder.path, creating: true)
+        for version in ["1.0.0", "1.1.0"] {
+            let manifest = try BundleManifest(
+                name: try #require(BundleName("shop")),
+                version: try #require(BundleVersion(version)),
+                origins: []
+            )
+            let ingest = try store.beginIngest()
+            try Array(version.utf8).withUnsafeBytes { try ingest.append($0) }
+            try ingest.endFile(BundlePath("index.html"))
+            _ = try ingest.seal().commit(
+                manifest,
+                mediaType: { _, _ in "text/html" },
+                activating: true,
+                replacing: false,
+                waits: true
+            )
+        }
+        let client = try #require(ob_open(folder.path, nil, nil))
+        defer { ob_close(client) }
+        try body(client)
+    }
+}

@@ -1,0 +1,259 @@
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+import ServiceLifecycle
+import Testing
+
+@testable import BundleServer
+
+/// What pages of a shop get to know and may say. Its 1.1.0 has to be confirmed.
+@Suite("Pages that ask about their bundle")
+struct PageResponderTests {
+    private static let host = "shop.localhost"
+    private static let json = "Content-Type: application/json"
+    private static let sameOrigin = "Sec-Fetch-Site: same-origin"
+
+    @Test("a page gets the nonce of its own release alone")
+    func nonce() async throws {
+        try await withPages { pages async throws in
+            #expect(try await pages.state(cookie: "1.1.0")["nonce"]?.string == pages.nonce)
+            for other in ["1.0.0", "9.9.9", nil] {
+                let state = try await pages.state(cookie: other)
+                #expect(state["nonce"] == nil)
+                #expect(state["active"]?.string == "1.1.0")
+                #expect(state["state"]?.string == "probation")
+                #expect(state["page"]?.string == (other == "1.0.0" ? other : nil))
+            }
+        }
+    }
+
+    @Test("a page confirms its release with the nonce, and again without harm")
+    func confirmation() async throws {
+        try await withPages { pages async throws in
+            let body = #"{"nonce": "\#(pages.nonce)"}"#
+            for _ in 1...2 {
+                #expect(try await pages.post("good", body, cookie: "1.1.0").status == 204)
+                #expect(try pages.probation == nil)
+            }
+            #expect(try pages.store.history().filter { $0.kind == .confirmed }.count == 1)
+            #expect(try await pages.state(cookie: "1.1.0")["state"]?.string == "active")
+        }
+    }
+
+    @Test(
+        "a page of another release, or one that guesses, can't",
+        arguments: ["{}", #"{"nonce": ""}"#, #"{"nonce": "00000000000000000000000000000000"}"#]
+    )
+    func foreign(_ body: String) async throws {
+        try await withPages { pages async throws in
+            for cookie in ["1.0.0", "1.1.0", nil] {
+                #expect(try await pages.post("good", body, cookie: cookie).status == 409)
+            }
+            #expect(try pages.probation != nil)
+        }
+    }
+
+    @Test("the nonce of an earlier activation is worth nothing")
+    func earlier() async throws {
+        try await withPages { pages async throws in
+            try pages.store.rollBack(pages.name)
+            try pages.store.activate(pages.name, try #require(BundleVersion("1.1.0")))
+            let body = #"{"nonce": "\#(pages.nonce)"}"#
+            #expect(try await pages.post("good", body, cookie: "1.1.0").status == 409)
+            #expect(try pages.probation != nil)
+        }
+    }
+
+    @Test(
+        "pages of other origins, forms and odd contents are refused",
+        arguments: [
+            ("Sec-Fetch-Site: cross-site", json, #"{"nonce": "N"}"#, 403),
+            ("Sec-Fetch-Site: same-site", json, #"{"nonce": "N"}"#, 403),
+            ("Origin: http://news.localhost", json, #"{"nonce": "N"}"#, 403),
+            (sameOrigin, "Content-Type: text/plain", #"{"nonce": "N"}"#, 415),
+            (sameOrigin, "Content-Type: application/x-www-form-urlencoded", "nonce=N", 415),
+            (sameOrigin, "X: y", #"{"nonce": "N"}"#, 415), (sameOrigin, json, "nonce", 400),
+            (sameOrigin, json, "", 400),
+            (sameOrigin, json, #"{"nonce": 7}"#, 400),
+            (sameOrigin, json, "{\"nonce\": \"N\", \"x\": \"\(String(repeating: "x", count: 20_000))\"}", 400),
+        ]
+    )
+    func refused(_ site: String, _ type: String, _ body: String, _ status: Int) async throws {
+        try await withPages { pages async throws in
+            let body = body.replacing("N", with: pages.nonce)
+            let response = try await pages.send("POST /.bundles/shop/good HTTP/1.1", [site, type], body)
+            #expect(response.status == status)
+            #expect(try pages.probation != nil)
+        }
+    }
+
+    @Test("a state is for pages of the same origin and for users")
+    func readers() async throws {
+        try await withPages { pages async throws in
+            for (site, status) in [("same-origin", 200), ("none", 200), ("same-site", 403), ("cross-site", 403)] {
+                let response = try await pages.send("GET /.bundles/shop HTTP/1.1", ["Sec-Fetch-Site: \(site)"], nil)
+                #expect(response.status == status)
+                #expect(response["cache-control"] == "no-store")
+            }
+            #expect(try await pages.send("DELETE /.bundles/shop HTTP/1.1", [], nil)["allow"] == "GET, HEAD")
+            #expect(try await pages.send("GET /.bundles/shop/good HTTP/1.1", [], nil)["allow"] == "POST")
+        }
+    }
+
+    @Test("a bundle is told of on its own hosts alone")
+    func hosts() async throws {
+        try await withPages { pages async throws in
+            for (host, status) in [("shop.localhost", 200), ("localhost", 200), ("news.localhost", 404)] {
+                #expect(try await pages.endpoint.get("/.bundles/shop", host: host).status == status)
+            }
+        }
+    }
+
+    @Test("eight reports of a release are kept, cut to 512 bytes")
+    func reports() async throws {
+        try await withPages { pages async throws in
+            for number in 1...12 {
+                let message = "\(number) \(String(repeating: "x", count: 600))"
+                #expect(try await pages.post("bad", #"{"message": "\#(message)"}"#, cookie: "1.1.0").status == 204)
+            }
+            #expect(try await pages.post("bad", #"{"message": "late"}"#, cookie: "1.0.0").status == 204)
+            let reports = try pages.store.history().filter { $0.kind == .reported }
+            #expect(reports.map(\.version?.string) == Array(repeating: "1.1.0", count: 8) + ["1.0.0"])
+            #expect(reports.allSatisfy { ($0.detail?.utf8.count ?? 0) <= 512 })
+            #expect(try pages.probation != nil)
+        }
+    }
+
+    @Test("a stream tells the state at once and with each change, and ends with the server")
+    func stream() async throws {
+        try await withPages { pages async throws in
+            try await withRawConnection(to: pages.endpoint.port) { connection async throws in
+                try await connection.send("GET /.bundles/shop/events HTTP/1.1\r\nHost: \(Self.host)\r\n\r\n")
+                let head = try await connection.head()
+                #expect(head["content-type"] == "text/event-stream")
+                let first = try await connection.event()
+                #expect(first.contains(#""active":"1.1.0""#))
+                #expect(!first.contains("nonce"))
+                try pages.store.rollBack(pages.name)
+                try await pages.clock.step(by: StoreWatcher.interval)
+                #expect(try await connection.event().contains(#""active":"1.0.0""#))
+                try await pages.clock.step(by: PageStreams.heartbeat)
+                try await pages.clock.step(by: StoreWatcher.interval)
+                #expect(try await connection.chunk() == ":\n\n")
+                await pages.endpoint.group.triggerGracefulShutdown()
+                #expect(try await connection.chunk() == "")
+            }
+        }
+    }
+
+    @Test("a page that knows the state already isn't told again")
+    func lastEvent() async throws {
+        try await withPages { pages async throws in
+            let head = "GET /.bundles/shop/events HTTP/1.1\r\nHost: \(Self.host)\r\n"
+            let identifier = try await withRawConnection(to: pages.endpoint.port) { connection async throws in
+                try await connection.send(head + "\r\n")
+                _ = try await connection.head()
+                return try await connection.event().split(separator: "\n").first.map { $0.dropFirst(4) } ?? ""
+            }
+            try await withRawConnection(to: pages.endpoint.port) { connection async throws in
+                try await connection.send(head + "Last-Event-ID: \(identifier)\r\n\r\n")
+                _ = try await connection.head()
+                try pages.store.rollBack(pages.name)
+                try await pages.clock.step(by: StoreWatcher.interval)
+                #expect(try await connection.event().contains(#""active":"1.0.0""#))
+            }
+        }
+    }
+
+    @Test("only so many streams are open; one that is closed makes room")
+    func bounded() async throws {
+        try await withStore { store in
+            try store.install(#"{"name": "shop", "version": "1", "origins": []}"#, ["index.html": "x"])
+            let (streams, shop) = (PageStreams(store), try #require(BundleName("shop")))
+            let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/.bundles/shop/events")
+            var open = (1...PageStreams.maximumCount).map { _ in streams.open(of: shop, request) }
+            #expect(open.allSatisfy { $0.head.status == .ok })
+            #expect(streams.open(of: shop, request).head.status == .serviceUnavailable)
+            open.removeLast()
+            #expect(streams.open(of: shop, request).head.status == .ok)
+            streams.end()
+            #expect(streams.open(of: shop, request).head.status == .serviceUnavailable)
+        }
+    }
+}
+
+/// A shop on an endpoint, and its pages.
+private struct Pages {
+    let endpoint: RunningEndpoint
+    let store: BundleStore
+    let clock: TestClock
+    let nonce: String
+    let name = BundleName("shop")!
+
+    var probation: Probation? {
+        get throws {
+            try store.refresh()
+            return store.snapshot.bundles[name]?.lifecycle.probation
+        }
+    }
+
+    func state(cookie: String?) async throws -> BundleTesting.JSONValue {
+        let fields = cookie.map { ["Cookie: offline-bundles.shop=\($0)"] } ?? []
+        let response = try await endpoint.get("/.bundles/shop", host: "shop.localhost", fields)
+        #expect(response["content-type"] == "application/json")
+        return try JSONDecoder().decode(BundleTesting.JSONValue.self, from: Data(response.body))
+    }
+
+    func post(_ action: String, _ body: String, cookie: String?) async throws -> RawResponse {
+        let fields = ["Sec-Fetch-Site: same-origin", "Content-Type: application/json; charset=utf-8"]
+        let cookies = cookie.map { ["Cookie: offline-bundles.shop=\($0)"] } ?? []
+        return try await send("POST /.bundles/shop/\(action) HTTP/1.1", fields + cookies, body)
+    }
+
+    func send(_ line: String, _ fields: [String], _ body: String?) async throws -> RawResponse {
+        try await withRawConnection(to: endpoint.port) { connection async throws in
+            let length = body.map { ["Content-Length: \($0.utf8.count)"] } ?? []
+            let head = ([line, "Host: shop.localhost"] + fields + length).joined(separator: "\r\n")
+            try await connection.send("\(head)\r\n\r\n\(body ?? "")")
+            return try await connection.response()
+        }
+    }
+}
+
+extension RawConnection {
+    /// The next chunk of a response (RFC 9112 §7.1).
+    fileprivate func chunk() async throws -> String {
+        let size = Int(try await line(), radix: 16) ?? 0
+        let text = String(decoding: try await bytes(size), as: UTF8.self)
+        _ = try await line()
+        return text
+    }
+
+    /// The next event with data.
+    fileprivate func event() async throws -> String {
+        while true {
+            let text = try await chunk()
+            guard !text.isEmpty else { return "" }
+            if text.contains("data: ") { return text }
+        }
+    }
+}
+
+private func withPages(_ body: (Pages) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+        let clock = TestClock()
+        let store = try BundleStore(at: folder.path(of: "store"), creating: true, now: clock.read)
+        try store.install(#"{"name": "news", "version": "1", "origins": []}"#, ["index.html": "news"])
+        for (version, health) in [("1.0.0", ""), ("1.1.0", #", "health": {"within": "30s", "starts": 5}"#)] {
+            let manifest = #"{"name": "shop", "version": "\#(version)", "origins": []\#(health)}"#
+            try store.install(manifest, ["index.html": version])
+        }
+        let name = try #require(BundleName("shop"))
+        let nonce = try #require(store.snapshot.bundles[name]?.lifecycle.probation?.nonce)
+        try await withEndpoint(store, clock: clock, now: clock.read) { endpoint in
+            try await body(Pages(endpoint: endpoint, store: store, clock: clock, nonce: nonce))
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import BundleTesting
+import Foundation
+import Testing
+
+/// Two releases of an app in Chromium: what an open page gets, and how a release that doesn't work is taken back.
+@Suite(.enabled(if: Browser.isInstalled, "chromium and chromedriver are not installed; see scripts/bootstrap tests"))
+struct ReleaseBrowserTests {
+    @Test func `an open page keeps its release, is told of the next one, and gets it with the next load`() async throws
+    {
+        try await withReleases { releases in
+            try await releases.install("1.0.0", script: Self.working)
+            try await releases.bundlectl.serving { address, _ in
+                let url = Bundlectl.own("app", address)
+                try await withBrowser { browser in
+                    try await browser.navigate(to: url)
+                    try await browser.wait(until: "document.body.dataset.ready === '1.0.0'")
+                    try await releases.install("1.1.0", script: Self.working)
+                    try await browser.wait(until: "document.body.dataset.offered === '1.1.0'")
+                    _ = try await browser.execute(
+                        "import('/lazy.js').then((part) => document.body.dataset.lazy = part.version)"
+                    )
+                    try await browser.wait(until: "document.body.dataset.lazy !== undefined")
+                    #expect(try await browser.execute("return document.body.dataset.lazy").string == "1.0.0")
+                    try await browser.navigate(to: url)
+                    try await browser.wait(until: "document.body.dataset.ready === '1.1.0'")
+                }
+            }
+        }
+    }
+
+    @Test func `a page that works confirms its release`() async throws {
+        try await withReleases { releases in
+            try await releases.install("1.0.0", script: Self.working)
+            try await releases.install("1.1.0", script: Self.working, health: #"{"within": "1h"}"#)
+            try await releases.bundlectl.serving { address, _ in
+                try await withBrowser { browser in
+                    try await browser.navigate(to: Bundlectl.own("app", address))
+                    try await browser.wait(until: "document.body.dataset.confirmed === '204'")
+                }
+            }
+            #expect(try await !releases.bundlectl("list").output.contains("to be confirmed"))
+            #expect(try await releases.bundlectl("history").output.contains("confirmed"))
+        }
+    }
+
+    @Test func `a release whose script throws at its start is taken back, and the next load works`() async throws {
+        try await withReleases { releases in
+            try await releases.install("1.0.0", script: Self.working)
+            try await releases.install("1.1.0", script: "throw new Error('broken');\n", health: #"{"within": "2s"}"#)
+            try await releases.bundlectl.serving { address, server in
+                let url = Bundlectl.own("app", address)
+                try await withBrowser { browser in
+                    try await browser.navigate(to: url)
+                    try await server.waitForErrorOutput(containing: "app 1.1.0 was marked bad")
+                    #expect(try await browser.execute("return document.body.dataset.ready ?? 'none'").string == "none")
+                    try await server.waitForErrorOutput(containing: "the store has changed")
+                    try await releases.waitUntilServed("1.0.0", at: url)
+                    try await browser.navigate(to: url)
+                    try await browser.wait(until: "document.body.dataset.ready === '1.0.0'")
+                }
+            }
+            #expect(try await releases.bundlectl("list").output.contains("held back up to 1.1.0"))
+        }
+    }
+
+    /// Says that it works, confirms that, and offers what becomes active later.
+    private static let working = """
+        document.body.dataset.ready = "VERSION";
+        const state = await (await fetch("/.bundles/app")).json();
+        if (state.nonce) {
+          const response = await fetch("/.bundles/app/good", {
+            method: "POST",
+            headers: { "Content-Type": "application/json" },
+            body: JSON.stringify({ nonce: state.nonce }),
+          });
+          document.body.dataset.confirmed = response.status;
+        }
+        new EventSource("/.bundles/app/events").onmessage = ({ data }) => {
+          const { active } = JSON.parse(data);
+          if (active !== state.page) document.body.dataset.offered = active;
+        };
+
+        """
+}
+
+/// Releases of an app with a page, a script and a part that it imports late.
+private struct Releases {
+    let folder: TemporaryDirectory
+    let bundlectl: Bundlectl
+
+    func install(_ version: String, script: String, health: String? = nil) async throws {
+        let terms = health.map { #", "health": \#($0)"# } ?? ""
+        let release = "release-\(version)"
+        try folder.write(
+            #"{"name": "app", "version": "\#(version)", "origins": []\#(terms)}"#,
+            to: "\(release)/bundle.json"
+        )
+        let page = """
+            <!doctype html><title>\(version)</title><link rel="icon" href="data:,">
+            <body><script type="module" src="/app.js"></script>
+            """
+        try folder.write(page, to: "\(release)/index.html")
+        try folder.write(script.replacing("VERSION", with: version), to: "\(release)/app.js")
+        try folder.write("export const version = '\(version)';\n", to: "\(release)/lazy.js")
+        let archive = folder.path(of: "\(release).zip")
+        try await bundlectl.expect(0, "pack", folder.path(of: release), archive)
+        try await bundlectl.expect(0, "install", archive)
+    }
+
+    func waitUntilServed(_ version: String, at url: String) async throws {
+        for _ in 0..<300 where try await Curl.get(url).text.contains("<title>\(version)</title>") { return }
+        Issue.record("\(version) isn't served")
+    }
+}
+
+private func withReleases(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Releases) async throws -> Void
+) async throws {
+    try await withTemporaryDirectory { folder in
+        try await body(Releases(folder: folder, bundlectl: Bundlectl(store: folder.path(of: "store"))))
+    }
+}
