@@ -12,6 +12,12 @@ struct DeliveryTests {
     private static let list = "shop-1.1.0.contents.json.zst"
     private static let archive = "shop-1.1.0.zip"
 
+    private static let waiting: InstallOptions = {
+        var options = InstallOptions()
+        options.waits = true
+        return options
+    }()
+
     /// Text that doesn't compress, the same in each run.
     private static func text(_ seed: UInt64, _ count: Int = 20_000) -> String {
         var generator = SeededGenerator(seed: seed)
@@ -234,6 +240,50 @@ struct DeliveryTests {
             let report = try await update(client)
             #expect((report.plan, report.failures.map(\.plan)) == (.archive, [.entries]))
             try expectUpdatedWithPartialFiles(client)
+        }
+    }
+
+    @Test(
+        "cut at any tenth and then unreachable, the old version stays, and the next update goes on from there",
+        arguments: ["shop-1.1.0.from-1.0.0.patch", "shop-1.1.0.contents.json.zst", "shop-1.1.0.zip"],
+        0..<10
+    )
+    func cut(file: String, tenth: Int) async throws {
+        try await using(patches: file == Self.patch ? 3 : 0) { client, publisher in
+            let files = try publisher.files()
+            for (name, bytes) in files where name != "feed.json" {
+                publisher.response(name) { request in
+                    guard name == file else { throw BundleError(.networkUnavailable, "no route") }
+                    let part = RequestedPart(request.headerFields[.range], bytes.count)
+                    let cut = Array(bytes[part.range].prefix(part.range.count * tenth / 10))
+                    return part.response(cut, failure: OriginResponse.connectionLost)
+                }
+            }
+            await #expect(throws: BundleError.self) { try await update(client) }
+            #expect(client.page == "1.0.0")
+            for (name, bytes) in files { publisher.network.response(PublisherFixture.base + name, file: bytes) }
+            let report = try await update(client)
+            #expect(report.failures.isEmpty)
+            #expect(client.page == "1.1.0")
+            #expect(self.files(client) == Self.new)
+            #expect(try client.store.verify().isEmpty)
+        }
+    }
+
+    @Test("two updaters of one store don't fetch a release twice")
+    func twoUpdaters() async throws {
+        try await using { client, publisher in
+            let other = try BundleStore(at: client.directory.path, creating: true)
+            let second = Updater(other, installer: Installer(other), transport: client.network)
+            let options = Self.waiting
+            async let first = client.updater.update(UpdaterFixture.name, options: options)
+            async let last = second.update(UpdaterFixture.name, options: options)
+            let results = try await [first, last]
+            let updated = results.count { if case .updated = $0 { true } else { false } }
+            #expect(updated == 1)
+            #expect(publisher.requests.count { $0 == Self.patch } == 1)
+            try client.store.refresh()
+            #expect(client.page == "1.1.0")
         }
     }
 
