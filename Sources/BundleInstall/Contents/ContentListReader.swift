@@ -81,6 +81,10 @@ struct ContentListReader {
         guard extent.isDeflated || extent.byteCount == size else {
             throw length.refused("isn't the size of the file, which is stored as it is")
         }
+        // Deflate adds five bytes to each block of what it can't compress (RFC 1951 §3.2.4).
+        guard extent.byteCount <= size + size / 1_000 + 64 else {
+            throw length.refused("is more than a file of \(size) bytes takes")
+        }
         return extent
     }
 

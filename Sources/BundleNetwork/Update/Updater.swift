@@ -187,7 +187,10 @@ public struct Updater: Sendable {
         )
         journal(check)
         // What mustn't be used any more ends at once, for all processes, and not with the update.
-        if decision.feedRejection == nil { try? store.setWithdrawal(check.withdrawal, of: name) }
+        if decision.feedRejection == nil {
+            try? store.setWithdrawal(check.withdrawal, of: name)
+            try? store.leaveRevoked(Set(feed.releases.filter(\.terms.isRevoked).map(\.version.string)), of: name)
+        }
         return check
     }
 
@@ -220,6 +223,13 @@ public struct Updater: Sendable {
         guard let installed = store.snapshot.bundles[name]?.release(release.version), !installed.lacksContents else {
             return nil
         }
+        if let contents = release.contents, installed.filesDigest() != contents.filesDigest {
+            throw BundleError(
+                .versionConflict,
+                "\(name)@\(release.version) is installed with other content than its feed offers",
+                .replaceRelease
+            )
+        }
         if mode == .now { try store.activateUpdate(name, installed.version, waits: waits) }
         return InstallReport(present: installed, mode == .now ? .activated : .unchanged)
     }
@@ -231,6 +241,7 @@ public struct Updater: Sendable {
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void
     ) async throws -> (InstallReport, DeliveryReport?) {
+        let isInstalled = store.snapshot.bundles[name] != nil
         let delivery = ReleaseDelivery(
             release,
             to: store,
@@ -240,7 +251,10 @@ public struct Updater: Sendable {
             plans: plans,
             lanes: lanes,
             progress: progress,
-            didFetch: { journal(fetched: release, of: name, $0) }
+            didFetch: { report in
+                journal(fetched: release, of: name, report)
+                try checkIsStillWanted(name, isInstalled: isInstalled)
+            }
         )
         do {
             // Fetching and installing keep writing to the disk.
@@ -253,12 +267,24 @@ public struct Updater: Sendable {
         }
     }
 
-    /// Removes the archives of releases that are installed: a process that ended between the installation and the
-    /// removal of its download has left one behind.
+    /// Throws when an operator has removed the bundle, or put it on hold, while its release was fetched.
+    private func checkIsStillWanted(_ name: BundleName, isInstalled: Bool) throws {
+        try store.refresh()
+        let isGone = isInstalled && store.snapshot.bundles[name] == nil
+        let isOnHold = try store.updateState(of: name)?.isOnHold ?? false
+        guard isGone || isOnHold else { return }
+        throw BundleError(
+            .storeBusy,
+            "\(name) was \(isGone ? "removed" : "put on hold") while its update was fetched; nothing was installed"
+        )
+    }
+
+    /// Removes what was downloaded of releases that are installed: a process that ended between the installation and the
+    /// removal of its download has left it behind.
     private func removeDownloads(of feed: Feed) {
         guard let bundle = store.snapshot.bundles[feed.name] else { return }
         for release in feed.releases where bundle.release(release.version) != nil {
-            try? FileManager.default.removeItem(atPath: store.downloadPath(for: release.digest))
+            store.removeDownloads(of: release)
         }
     }
 

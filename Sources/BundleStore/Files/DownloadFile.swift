@@ -84,7 +84,15 @@ package final class DownloadFile: Sendable {
     }
 
     private static let maximumValidatorByteCount = 1_024
-    private var validatorPath: FilePath { FilePath("\(path).validator") }
+    private static let validatorSuffix = ".validator"
+    private var validatorPath: FilePath { Self.validatorPath(of: path) }
+
+    private static func validatorPath(of path: FilePath) -> FilePath { FilePath("\(path)\(validatorSuffix)") }
+
+    /// The download whose validator is kept at a path; nil when it is a download itself.
+    static func download(ofValidator path: FilePath) -> FilePath? {
+        path.string.hasSuffix(validatorSuffix) ? FilePath(String(path.string.dropLast(validatorSuffix.count))) : nil
+    }
 
     /// The digest of the current content.
     ///
@@ -112,6 +120,9 @@ package final class DownloadFile: Sendable {
 
     /// Whether the file is in use; also true when that can't be determined.
     static func isInUse(_ path: FilePath) -> Bool {
+        if let download = download(ofValidator: path), (try? Durable.exists(download)) != false {
+            return isInUse(download)
+        }
         // A link is never a download.
         guard !isLink(path) else { return false }
         return withUnused(path) {} == nil
@@ -122,11 +133,16 @@ package final class DownloadFile: Sendable {
     /// - Returns: Whether it was removed; also false when its use can't be determined.
     /// - Throws: `Errno` when it can't be removed.
     static func removeUnlessInUse(_ path: FilePath) throws -> Bool {
+        // A validator goes with its download.
+        if let download = download(ofValidator: path), try Durable.exists(download) { return false }
         guard !isLink(path) else {
             try Durable.remove(path)
             return true
         }
-        return try withUnused(path) { try Durable.remove(path) } != nil
+        return try withUnused(path) { () throws -> Void in
+            try Durable.remove(validatorPath(of: path))
+            try Durable.remove(path)
+        } != nil
     }
 
     private static func isLink(_ path: FilePath) -> Bool {

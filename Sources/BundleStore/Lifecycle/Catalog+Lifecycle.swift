@@ -32,6 +32,12 @@ extension Catalog {
         }
     }
 
+    func endPending(of name: BundleName) throws {
+        try change { database in
+            try database.execute(sql: "DELETE FROM pendingActivation WHERE bundle = ?", arguments: [name.string])
+        }
+    }
+
     // MARK: - Probation
 
     /// Counts a start of a server or an app.
@@ -172,7 +178,14 @@ extension Catalog {
         let join = "SELECT release.id FROM release JOIN"
         let same = "ON %.bundle = release.bundle AND %.version = release.version"
         let sql = ["seed", "pendingActivation"].map { "\(join) \($0) \(same.replacing("%", with: $0))" }
-        return try Int64.fetchAll(database, sql: sql.joined(separator: " UNION "))
+        let refuges = """
+            SELECT release.id FROM release JOIN probation ON probation.bundle = release.bundle
+            WHERE release.activationNumber = (
+                SELECT max(other.activationNumber) FROM release AS other
+                WHERE other.bundle = probation.bundle AND other.version != probation.version
+            )
+            """
+        return try Int64.fetchAll(database, sql: (sql + [refuges]).joined(separator: " UNION "))
     }
 
     // MARK: - Ends

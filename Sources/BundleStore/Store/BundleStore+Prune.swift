@@ -159,15 +159,22 @@ extension BundleStore {
 extension InstalledBundle {
     /// The releases in a state that may be removed, latest first. Excluded are the release whose manifest counts when
     /// the bundle has no active version, the stand-in for a damaged active release, the release that becomes active later,
-    /// the one that was shipped with an app, pinned releases, and those that only a newer program may change.
+    /// the one that was shipped with an app, the one before an active release that has yet to be confirmed, pinned releases,
+    /// and those that only a newer program may change.
     fileprivate func removableReleases(in state: ReleaseState) -> [Release] {
         (releases + damaged).filter { release in
             release.state == state && release !== current && release !== standIn && !release.isPinned
-                && !isSeed(release.version) && lifecycle.pending?.version.string != release.version.string
+                && !isSeed(release.version) && !isRefuge(release)
+                && lifecycle.pending?.version.string != release.version.string
                 && !release.isNewer && release.openingDamage?.isNewer != true
         }
         .sorted { ($0.record.activationNumber ?? 0, $0.record.id) > ($1.record.activationNumber ?? 0, $1.record.id) }
     }
+}
+
+extension InstalledBundle {
+    /// Whether the bundle goes back to a release when the active one isn't confirmed.
+    private func isRefuge(_ release: Release) -> Bool { probationTerms != nil && retained.first === release }
 }
 
 extension RemovedRelease {

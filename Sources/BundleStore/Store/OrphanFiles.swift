@@ -74,7 +74,10 @@ struct OrphanFiles {
             + superfluousVariants(snapshot)
         var removal = Removal(damage: snapshot.damage)
         let abandonedPaths = Set(abandoned.map(\.path))
-        removal.keptDownloadByteCounts = downloads.filter { !abandonedPaths.contains($0.path) }.map(\.byteCount)
+        removal.keptDownloadByteCounts =
+            downloads
+            .filter { !abandonedPaths.contains($0.path) && DownloadFile.download(ofValidator: $0.path) == nil }
+            .map(\.byteCount)
         if removal.damage.isEmpty {
             if !content.isEmpty { catalog.settle() }
             removal.byteCounts = try remove(content + others, progress)

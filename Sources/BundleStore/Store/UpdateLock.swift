@@ -1,3 +1,4 @@
+import Foundation
 import SystemPackage
 
 /// Held by a process while it updates a bundle, so that two processes don't download the same archive. Released on
@@ -28,6 +29,17 @@ extension BundleStore {
     /// earlier attempt.
     package func downloadPath(for digest: Digest) -> String {
         layout.download(digest).string
+    }
+
+    /// The path that single files of an archive are downloaded to. An existing file there is from an earlier attempt.
+    package func entriesPath(for archive: Digest) -> String { "\(layout.download(archive)).entries" }
+
+    /// Removes what was downloaded of a file, of single files of it too. Call it while the bundle is locked for updating.
+    package func removeDownloads(of digest: Digest) {
+        for path in [downloadPath(for: digest), entriesPath(for: digest)]
+        where FileManager.default.fileExists(atPath: path) {
+            try? DownloadFile(path).remove()
+        }
     }
 
     /// How many bytes of a file have been downloaded, in an earlier attempt too; 0 when none have.

@@ -5,6 +5,9 @@ import BundleStore
 struct DurationArgument: ExpressibleByArgument, Equatable {
     let duration: Duration
 
+    /// In help texts.
+    var defaultValueDescription: String { "\(duration.components.seconds)s" }
+
     init(seconds: Int64) {
         duration = .seconds(seconds)
     }

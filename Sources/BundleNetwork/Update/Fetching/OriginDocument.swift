@@ -33,6 +33,26 @@ struct OriginDocument: Sendable {
         self.clock = clock
     }
 
+    /// Runs `body`, which may make several transfers, and ends it when it takes longer than one may.
+    ///
+    /// - Throws: What `body` throws; ``/BundleModel/BundleError`` with code `networkUnavailable` after the deadline.
+    func withinDeadline<Success: Sendable>(
+        of url: URL,
+        _ body: @escaping @Sendable () async throws -> Success
+    ) async throws -> Success {
+        try await withThrowingTaskGroup(of: Success.self) { group in
+            group.addTask { try await body() }
+            // The first of the two to end decides.
+            group.addTask {
+                try await clock.sleep(for: limits.deadline)
+                throw TransferPace.Slowness.deadline(limits.deadline).error(at: url)
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
+
     /// Sends a GET for `url`, follows redirects, and lets `body` read the response. Ends both when that is too slow, and
     /// keeps to the highest rate.
     ///

@@ -20,16 +20,18 @@ struct RangeDownload: Sendable {
     let document: OriginDocument
     let archive: FeedFile<URL>
     let ranges: ByteRanges
+    /// The most bytes that are fetched.
+    let maximumByteCount: Int64
     /// Counts the bytes that arrive.
     let received: ByteCounter
     /// Called with the bytes that are there.
     let progress: @Sendable (ByteProgress) -> Void
 
-    /// Where the bytes are saved: other ranges of the same archive have another file.
-    var path: String { store.downloadPath(for: identifier) }
+    /// Where the bytes are saved.
+    var path: String { store.entriesPath(for: archive.digest) }
 
-    /// The digest of the archive's digest and the ranges.
-    var identifier: Digest {
+    /// The digest of the archive's digest and the ranges: what is there of other ranges is of no use.
+    private var identifier: Digest {
         Digest(of: Array(([archive.digest.hex] + ranges.ranges.map(\.description)).joined(separator: " ").utf8))
     }
 
@@ -40,16 +42,25 @@ struct RangeDownload: Sendable {
     ///   was received, or when the server doesn't send ranges of an archive of that size; `quotaExceeded` or
     ///   `storeUnavailable` when there is no room.
     func run() async throws -> DownloadFile {
-        try store.checkRoom(forArchive: identifier, of: ranges.byteCount)
+        guard ranges.byteCount <= maximumByteCount else {
+            throw BundleError(
+                .invalidFeed,
+                "\(archive.location.reported): \(ranges.byteCount) bytes of it are missing, over the limit of \(maximumByteCount)"
+            )
+        }
         let download = try DownloadFile(path)
         do {
-            if try download.byteCount() > ranges.byteCount { try download.truncate() }
+            try store.checkRoom(forArchive: identifier, of: ranges.byteCount)
+            if try download.validator != identifier.hex || download.byteCount() > ranges.byteCount {
+                try download.truncate()
+                try download.setValidator(identifier.hex)
+            }
             let parts = ranges.parts(from: try download.byteCount(), atMost: Self.maximumPartByteCount)
             try await fetch(parts) { bytes in
                 try download.append(bytes)
                 progress(ByteProgress(done: try download.byteCount(), total: ranges.byteCount))
             }
-        } catch let error as BundleError where error.code == .storeUnavailable {
+        } catch let error as BundleError where [.storeUnavailable, .quotaExceeded].contains(error.code) {
             // On a full disk a partial file takes up space.
             try? download.remove()
             throw error

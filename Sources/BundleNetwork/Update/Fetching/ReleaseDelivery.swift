@@ -17,8 +17,8 @@ struct ReleaseDelivery {
     let lanes: UpdateLanes
     /// Called with the bytes that are done: half of them are for fetching, half for installing.
     let progress: @Sendable (ByteProgress) -> Void
-    /// Called when a plan has fetched everything, before it is installed.
-    let didFetch: (DeliveryReport) -> Void
+    /// Called when a plan has fetched everything, before it is installed; what it throws ends the delivery.
+    let didFetch: (DeliveryReport) throws -> Void
 
     private let received = ByteCounter()
 
@@ -31,7 +31,7 @@ struct ReleaseDelivery {
         plans: [PlanKind] = PlanKind.allCases,
         lanes: UpdateLanes,
         progress: @escaping @Sendable (ByteProgress) -> Void,
-        didFetch: @escaping (DeliveryReport) -> Void = { _ in }
+        didFetch: @escaping (DeliveryReport) throws -> Void = { _ in }
     ) {
         self.store = store
         self.installer = installer
@@ -58,7 +58,7 @@ struct ReleaseDelivery {
         )
         while true {
             guard let plan = try await planner.plan(after: &failures) else {
-                throw UpdatePostponement.meteredLink(release.version)
+                throw Self.exhaustion(of: release, failures)
             }
             let predicted = received.count &+ planner.missingByteCount(of: plan)
             let report = { [failures] in
@@ -70,14 +70,17 @@ struct ReleaseDelivery {
                 )
             }
             do {
-                return (try await carryOut(plan) { didFetch(report()) }, report())
+                let installed = try await carryOut(plan) { try didFetch(report()) }
+                // What plans that failed have fetched is of no use any more.
+                store.removeDownloads(of: release)
+                return (installed, report())
             } catch let error as BundleError where plan.kind != .archive && !Self.concernsRelease(error) {
                 failures.append(PlanFailure(plan: plan.kind, reason: error.message))
             }
         }
     }
 
-    private func carryOut(_ plan: UpdatePlan, _ didFetch: () -> Void) async throws -> InstallReport {
+    private func carryOut(_ plan: UpdatePlan, _ didFetch: () throws -> Void) async throws -> InstallReport {
         switch plan {
         case .patch(let patch, let base): try await apply(patch, to: base, didFetch)
         case .entries(let entries): try await assemble(entries, didFetch)
@@ -85,12 +88,13 @@ struct ReleaseDelivery {
         }
     }
 
-    private func apply(_ patch: FeedPatch<URL>, to base: Release, _ didFetch: () -> Void) async throws -> InstallReport
+    private func apply(_ patch: FeedPatch<URL>, to base: Release, _ didFetch: () throws -> Void) async throws
+        -> InstallReport
     {
         guard let contents = release.contents else { throw Self.unannounced }
         let download = download(patch.file, limit: Int64(PatchLimits.maximumByteCount))
-        let file = try await download.run()
-        didFetch()
+        let file = try await document.withinDeadline(of: release.source) { try await download.run() }
+        try didFetch()
         // It is of no use any more, whether it could be applied or not.
         defer { try? file.remove() }
         return try await lanes.install {
@@ -105,18 +109,19 @@ struct ReleaseDelivery {
         }
     }
 
-    private func assemble(_ entries: MissingEntries, _ didFetch: () -> Void) async throws -> InstallReport {
+    private func assemble(_ entries: MissingEntries, _ didFetch: () throws -> Void) async throws -> InstallReport {
         guard let contents = release.contents else { throw Self.unannounced }
         let download = RangeDownload(
             store: store,
             document: document,
             archive: release.archive,
             ranges: entries.ranges,
+            maximumByteCount: options.maximumArchiveByteCount,
             received: received,
             progress: fetching
         )
-        let file = try await download.run()
-        didFetch()
+        let file = try await document.withinDeadline(of: release.source) { try await download.run() }
+        try didFetch()
         defer { try? file.remove() }
         return try await lanes.install {
             try installer.install(
@@ -131,10 +136,10 @@ struct ReleaseDelivery {
         }
     }
 
-    private func install(_ archive: FeedFile<URL>, _ didFetch: () -> Void) async throws -> InstallReport {
+    private func install(_ archive: FeedFile<URL>, _ didFetch: () throws -> Void) async throws -> InstallReport {
         let download = download(archive, limit: options.maximumArchiveByteCount)
-        let file = try await download.run()
-        didFetch()
+        let file = try await document.withinDeadline(of: release.source) { try await download.run() }
+        try didFetch()
         do {
             let report = try await lanes.install {
                 try installer.install(archive: download.path, options: options, progress: installing)
@@ -167,6 +172,15 @@ struct ReleaseDelivery {
         { [progress] in progress($0.following($0.total)) }
     }
 
+    /// Why no plan is left: those that were tried have failed, and the others aren't permitted.
+    private static func exhaustion(of release: FeedRelease, _ failures: [PlanFailure]) -> any Error {
+        guard let failure = failures.last else { return UpdatePostponement.meteredLink(release.version) }
+        return BundleError(
+            .networkUnavailable,
+            "\(release.version) can't be fetched by what is permitted on a metered link: \(failure.reason)"
+        )
+    }
+
     private static var unannounced: BundleError {
         BundleError(.invalidFeed, "the feed doesn't announce the release's files")
     }
@@ -186,5 +200,13 @@ struct ReleaseDelivery {
     /// Whether the release itself is refused, so that another plan would end the same way.
     private static func concernsRelease(_ error: BundleError) -> Bool {
         [.originConflict, .versionConflict, .invalidManifest, .storeBusy, .newerFormat].contains(error.code)
+    }
+}
+
+extension BundleStore {
+    /// Removes what was downloaded of a release, by whatever plan. Call it while the bundle is locked for updating.
+    func removeDownloads(of release: FeedRelease) {
+        let files = [release.contents?.list].compactMap(\.self) + release.patches.map(\.file)
+        for digest in [release.digest] + files.map(\.digest) { removeDownloads(of: digest) }
     }
 }

@@ -86,19 +86,25 @@ struct UpdatePlanner {
     }
 
     private func fetch(_ file: FeedFile<URL>) async throws -> ContentList {
-        let (bytes, url) = try await document.bytes(of: file.location, limit: Int(file.size))
-        received.add(bytes.count)
-        guard Digest(of: bytes) == file.digest else {
-            throw BundleError(.invalidFeed, "\(url.reported) doesn't have the digest that the feed says")
-        }
+        let download = FileDownload(
+            store: store,
+            document: document,
+            file: file,
+            release: nil,
+            maximumByteCount: ContentList.maximumEncodedByteCount,
+            received: received
+        ) { _ in }
+        let downloaded = try await document.withinDeadline(of: file.location) { try await download.run() }
+        let bytes = try downloaded.bytes()
+        try downloaded.remove()
         let list = try ContentList(
             reading: bytes,
-            named: url.reported,
+            named: file.location.reported,
             archiveByteCount: release.size,
             limits: options.limits
         )
         guard list.archive == release.digest, list.version.string == release.version.string else {
-            throw BundleError(.invalidFeed, "\(url.reported) is the content list of another archive")
+            throw BundleError(.invalidFeed, "\(file.location.reported) is the content list of another archive")
         }
         return list
     }

@@ -80,8 +80,10 @@ package struct FeedFolder: Sendable {
         } catch {
             // Nothing names what was made so far.
             _ = try? ListedArchives(of: name, in: path).remove([entry], keeping: document.entries)
+            ReleaseFiles.finish(entry, in: path)
             throw error
         }
+        defer { ReleaseFiles.finish(entry, in: path) }
         return Publication(
             entry: entry,
             archivePath: archivePath,

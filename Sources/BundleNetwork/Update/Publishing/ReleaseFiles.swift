@@ -41,6 +41,15 @@ struct ReleaseFiles {
         }
     }
 
+    /// Call it once the feed names the files, or they have been removed.
+    static func finish(_ entry: FeedEntry, in folder: String) {
+        let files = [entry.contents?.list].compactMap(\.self) + entry.patches.map(\.file)
+        for file in files {
+            guard let path = PercentEncoding.decode(file.location.utf8) else { continue }
+            UnfinishedOutput.drop("\(folder)/\(path)")
+        }
+    }
+
     static let listSuffix = ".contents.json.zst"
     static let patchSuffix = ".patch"
     static let patchInfix = ".from-"
@@ -78,6 +87,8 @@ struct ReleaseFiles {
 
     private func publish(_ bytes: [UInt8], as name: String) throws -> FeedFile<String> {
         let path = try BundlePath(name)
+        // Nothing names it yet.
+        UnfinishedOutput.add("\(folder)/\(path)")
         try StagedFile(for: "\(folder)/\(path)").publish(bytes)
         return FeedFile(location: FeedEntry.source(of: path), size: Int64(bytes.count), digest: Digest(of: bytes))
     }
