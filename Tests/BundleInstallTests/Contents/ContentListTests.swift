@@ -90,6 +90,7 @@ struct ContentListTests {
             (json(file("a", #""size": 1, "offset": 90, "length": 11, "method": "deflate""#)), "files[0].length"),
             (json(file("a", #""size": 1, "offset": 0, "length": 2, "method": "store""#)), "files[0].length"),
             (json(file("a", #""size": 1, "offset": 0, "length": 2, "method": "lzma""#)), "files[0].method"),
+            (json(file("a", #""size": 1, "offset": 0, "length": 66, "method": "deflate""#)), "files[0].length"),
             (json(file("a", #""size": 1, "offset": 0"#)), "“length” is missing"),
             (json(file("a", #""size": 4294967296"#) + "," + file("b", #""size": 4294967296"#)), "makes the total size"),
         ]

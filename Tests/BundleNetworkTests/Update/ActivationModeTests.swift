@@ -134,4 +134,56 @@ struct ActivationModeTests {
             #expect(try bundle(fixture).lifecycle.withdrawal == nil)
         }
     }
+
+    @Test(
+        "a release that waits and is revoked meanwhile never becomes active",
+        arguments: [ActivationMode.nextStart, .whenIdle]
+    )
+    func revokedWhileWaiting(_ mode: ActivationMode) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish("1.1.0")
+            let updater = updater(fixture, mode)
+            _ = try await updater.update(UpdaterFixture.name)
+            #expect(try bundle(fixture).lifecycle.pending != nil)
+            fixture.publish([("1.1.0", [])], members: ["1.1.0": #""revoked": true"#])
+            _ = try await updater.update(UpdaterFixture.name)
+            #expect(try bundle(fixture).lifecycle.pending == nil)
+            fixture.store.activatePending { _, _ in true }
+            #expect(fixture.active == "1.0.0")
+        }
+    }
+
+    @Test("a bundle on hold goes on waiting")
+    func onHold() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish("1.1.0")
+            _ = try await updater(fixture, .nextStart).update(UpdaterFixture.name)
+            try fixture.store.setHold(true, UpdaterFixture.name)
+            fixture.store.activatePending { _, _ in true }
+            #expect(fixture.active == "1.0.0")
+            try fixture.store.setHold(false, UpdaterFixture.name)
+            fixture.store.activatePending { _, _ in true }
+            #expect(fixture.active == "1.1.0")
+        }
+    }
+
+    @Test("nothing goes back to a release that its publisher has revoked")
+    func revokedBefore() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish("1.1.0")
+            let updater = updater(fixture, .now)
+            _ = try await updater.update(UpdaterFixture.name)
+            fixture.publish(
+                [("1.0.0", []), ("1.1.0", [])],
+                members: ["1.0.0": #""revoked": true"#]
+            )
+            _ = try await updater.check(UpdaterFixture.name)
+            let error = #expect(throws: BundleError.self) { try fixture.store.rollBack(UpdaterFixture.name) }
+            #expect(error?.code == .invalidArgument)
+            #expect(fixture.active == "1.1.0")
+        }
+    }
 }

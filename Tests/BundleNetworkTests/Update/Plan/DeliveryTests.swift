@@ -287,6 +287,75 @@ struct DeliveryTests {
         }
     }
 
+    @Test("a release that is installed with other content than the feed offers isn't activated")
+    func otherContent() async throws {
+        try await using { client, publisher in
+            try client.install("1.1.0")
+            try client.store.activate(UpdaterFixture.name, #require(BundleVersion("1.0.0")))
+            try client.store.setHold(false, UpdaterFixture.name)
+            let error = await #expect(throws: BundleError.self) { try await update(client) }
+            #expect(error?.code == .versionConflict)
+            #expect(client.page == "1.0.0")
+        }
+    }
+
+    @Test(
+        "a bundle that is put on hold or removed while its release is fetched is left as it is",
+        arguments: [true, false]
+    )
+    func changedMeanwhile(isRemoved: Bool) async throws {
+        try await using { client, publisher in
+            let patch = try #require(try publisher.files()[Self.patch])
+            publisher.response(Self.patch) { _ in
+                if isRemoved {
+                    _ = try client.store.remove(UpdaterFixture.name, nil)
+                } else {
+                    try client.store.setHold(true, UpdaterFixture.name)
+                }
+                return OriginResponse(.ok, [:], [patch])
+            }
+            let error = await #expect(throws: BundleError.self) { try await update(client) }
+            #expect(error?.code == .storeBusy)
+            #expect(client.active == (isRemoved ? nil : "1.0.0"))
+            #expect(!publisher.requests.contains { $0.hasPrefix(Self.archive) })
+        }
+    }
+
+    @Test("what is wrong with the only plan that a metered link permits is a failure, and not a postponement")
+    func meteredFailure() async throws {
+        try await using { client, publisher in
+            publisher.response(Self.patch) { _ in OriginResponse(.notFound, [:], "no") }
+            var configuration = Updater.Configuration()
+            configuration.isMetered = { true }
+            let updater = Updater(
+                client.store,
+                installer: Installer(client.store),
+                transport: client.network,
+                configuration: configuration
+            )
+            let error = await #expect(throws: BundleError.self) { try await updater.update(UpdaterFixture.name) }
+            #expect(error?.code == .networkUnavailable)
+            #expect(client.page == "1.0.0")
+        }
+    }
+
+    @Test("nothing that a plan has fetched stays when another one has succeeded, whatever was left by the first")
+    func leftovers() async throws {
+        try await using { client, publisher in
+            let patch = try #require(try publisher.files()[Self.patch])
+            publisher.response(Self.patch) { _ in
+                OriginResponse(
+                    .ok,
+                    [.eTag: #""v""#],
+                    [Array(patch.prefix(100))],
+                    failure: OriginResponse.connectionLost
+                )
+            }
+            _ = try await update(client)
+            try expectUpdated(client)
+        }
+    }
+
     /// What was begun by a plan that failed may be resumed by another one.
     private func expectUpdatedWithPartialFiles(_ client: UpdaterFixture) throws {
         #expect(client.page == "1.1.0")
