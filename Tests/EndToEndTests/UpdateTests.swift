@@ -62,7 +62,7 @@ struct UpdateTests {
             // Other bytes of the same length as in the feed.
             let archive = publisher.site + "/releases/shop-1.1.0.zip"
             var bytes = try Data(contentsOf: URL(fileURLWithPath: archive))
-            bytes[bytes.count / 2] ^= 0xFF
+            bytes = Data(bytes.map { ~$0 })
             try bytes.write(to: URL(fileURLWithPath: archive))
 
             let update = try await bundlectl("update")

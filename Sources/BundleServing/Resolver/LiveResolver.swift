@@ -24,6 +24,7 @@ public final class LiveResolver: Sendable {
     /// Creates a resolver for the current contents of `store`.
     ///
     /// - Parameters:
+    ///   - store: The store.
     ///   - addresses: Where bundles are served in addition to their origins.
     ///   - pageLifetime: How long pages stay open on a release that was left: that long they get their parts from it. Nil
     ///     for as long as it is retained.

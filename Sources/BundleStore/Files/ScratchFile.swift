@@ -47,8 +47,9 @@ package final class ScratchFile {
             permissions: .ownerReadWrite
         )
         return try file.closeAfter {
+            let room = Result { try reserve(byteCount, in: file) }
             try Durable.remove(path)
-            try reserve(byteCount, in: file)
+            try room.get()
             let address = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file.rawValue, 0)
             guard let address, address != MAP_FAILED else { throw Errno(rawValue: errno) }
             return UnsafeMutableRawBufferPointer(start: address, count: byteCount)

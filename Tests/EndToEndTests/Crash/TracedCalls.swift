@@ -63,10 +63,11 @@ struct TracedCalls {
         return name.hasPrefix("/") ? name : opened.map { "\($0)/\(name)" }
     }
 
-    /// SQLite's shared memory is rebuilt when no process has it open, so writes to it need no step.
+    /// SQLite's shared memory is rebuilt when no process has it open, and a file without a name is gone with its process, so
+    /// writes to them need no step.
     private static func isTold(_ line: String, _ path: String) -> Bool {
-        line.hasPrefix("mmap(")
-            && (!line.contains("PROT_WRITE") || !line.contains("MAP_SHARED") || path.hasSuffix("-shm"))
+        let isLasting = !path.hasSuffix("-shm") && !line.contains(">(deleted)")
+        return line.hasPrefix("mmap(") && !(line.contains("PROT_WRITE") && line.contains("MAP_SHARED") && isLasting)
     }
 
     private static let operations = [

@@ -138,7 +138,11 @@ struct OriginDocument: Sendable {
         limit: Int
     ) async throws -> (answer: Answer, url: URL) {
         try await transfer(url, conditions, .document, nil) { response, url in
-            if response.head.status == .notModified, !conditions.isEmpty { return (.unchanged, url) }
+            if response.head.status == .notModified, !conditions.isEmpty {
+                // It has no content (RFC 9110 §15.4.5); read to its end, its connection is used again.
+                for try await _ in response.body {}
+                return (.unchanged, url)
+            }
             let bytes = try await Self.read(response, at: url, limit: limit)
             return (.content(bytes, response.head.headerFields), url)
         }
