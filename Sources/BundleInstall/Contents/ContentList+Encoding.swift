@@ -26,7 +26,7 @@ extension ContentList {
     package func encoded() -> [UInt8]? {
         let json = JSONWriter.bytes(of: value, .lines)
         guard json.count <= Self.maximumByteCount, let bytes = ZstandardFrame.encode(json),
-            bytes.count <= Self.maximumEncodedByteCount
+            bytes.count <= Self.maximumEncodedByteCount, json.count <= Self.maximumByteCount(encodedAs: bytes.count)
         else { return nil }
         return bytes
     }

@@ -17,7 +17,12 @@ extension ContentList {
         archiveByteCount: Int64,
         limits: ArchiveLimits
     ) throws(BundleError) {
-        guard let json = ZstandardFrame.decode(bytes, maximumByteCount: Self.maximumByteCount) else {
+        guard
+            let json = ZstandardFrame.decode(
+                bytes,
+                maximumByteCount: Self.maximumByteCount(encodedAs: bytes.count)
+            )
+        else {
             throw BundleError(.invalidFeed, "\(Printable.text(name)): isn't a content list under Zstandard")
         }
         let root = try JSONElement(

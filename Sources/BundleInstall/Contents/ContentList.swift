@@ -30,6 +30,12 @@ package struct ContentList: Equatable, Sendable {
     /// The longest list in bytes as it is fetched.
     package static let maximumEncodedByteCount: Int64 = 16 << 20
 
+    /// The longest list that may come of this many bytes: a digest doesn't compress, so a real list is a few times as long,
+    /// and what claims to be much longer would only fill the memory.
+    static func maximumByteCount(encodedAs byteCount: Int) -> Int {
+        min(maximumByteCount, byteCount * 64 + (1 << 16))
+    }
+
     /// The bundle.
     package let name: BundleName
     /// The release's version.
