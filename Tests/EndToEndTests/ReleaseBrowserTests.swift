@@ -5,7 +5,8 @@ import Testing
 /// Two releases of an app in Chromium: what an open page gets, and how a release that doesn't work is taken back.
 @Suite(.enabled(if: Browser.isInstalled, "chromium and chromedriver are not installed; see scripts/bootstrap tests"))
 struct ReleaseBrowserTests {
-    @Test func `an open page keeps its release, is told of the next one, and gets it with the next load`() async throws
+    @Test func `an open page keeps its release, is notified of the next one, and gets it with the next load`()
+        async throws
     {
         try await withReleases { releases in
             try await releases.install("1.0.0", script: Self.working)

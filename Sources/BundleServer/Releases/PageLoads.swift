@@ -6,7 +6,7 @@ import Synchronization
 
 /// Notices the first page of each release that has yet to be confirmed: its time begins then. Thread-safe.
 ///
-/// It sees each response that is made, not each that is sent: after an activation every response is made anew.
+/// It sees each response that is made, not each that is sent: after an activation every response is made again.
 final class PageLoads: Sendable {
     private let store: BundleStore
     private let awaited = Mutex<[BundleName: String]>([:])

@@ -16,7 +16,7 @@ final class Catalog: Sendable {
     private let writer = Mutex<DatabaseQueue?>(nil)
     /// The size of the releases' files, as of a generation.
     let knownContent = Mutex<KnownContent?>(nil)
-    /// Who is told of the events that this process records; see ``BundleStore/setEventHandler(_:)``.
+    /// The handler that is notified of the events that this process records; see ``BundleStore/setEventHandler(_:)``.
     let eventHandler = Mutex<(@Sendable (UpdateEvent) -> Void)?>(nil)
 
     /// Opens the database for reading.

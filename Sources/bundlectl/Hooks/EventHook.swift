@@ -1,4 +1,4 @@
-/// Something that is told of events.
+/// A receiver of events.
 protocol EventHook: Sendable {
     /// What it is called in warnings.
     var title: String { get }

@@ -3,7 +3,7 @@ import BundleStore
 import BundleTransport
 import Foundation
 
-/// Who is told of what happens to bundles.
+/// The receivers of events.
 struct HookOptions: ParsableArguments {
     /// How long the end of a command waits for hooks.
     private static let finalWait: Duration = .seconds(30)

@@ -102,7 +102,7 @@ struct PageResponderTests {
         }
     }
 
-    @Test("a bundle is told of on its own hosts alone")
+    @Test("the state of a bundle is served on its own hosts alone")
     func hosts() async throws {
         try await withPages { pages async throws in
             for (host, status) in [("shop.localhost", 200), ("localhost", 200), ("news.localhost", 404)] {

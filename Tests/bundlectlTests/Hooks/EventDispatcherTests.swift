@@ -34,7 +34,7 @@ struct EventDispatcherTests {
         UpdateEvent(.reported, try #require(BundleName("shop")), at: Date(timeIntervalSince1970: 0), detail: detail)
     }
 
-    @Test("every hook is told of all events in their order")
+    @Test("every hook is notified of all events in their order")
     func order() async throws {
         let hooks = [Recorder(), Recorder()]
         let dispatcher = EventDispatcher(hooks, clock: TestClock()) { Issue.record("\($0)") }
@@ -43,7 +43,7 @@ struct EventDispatcherTests {
         for hook in hooks { #expect(hook.details == (1...100).map { "e\($0)" }) }
     }
 
-    @Test("a hook that fails is told of the next event, and others don't notice")
+    @Test("a hook that fails is notified of the next event, and others don't notice")
     func failure() async throws {
         let (failing, sound) = (Recorder { throw BundleError(.outputUnavailable, "no") }, Recorder())
         let warnings = Mutex<[String]>([])

@@ -45,12 +45,12 @@ struct FeedRequest {
 
     /// - Parameter copy: The feed as it was received before; nil to receive it again.
     private func read(unless copy: FeedCopy?) async throws -> (feed: Feed, location: URL) {
-        let (answer, location) = try await document.document(
+        let (response, location) = try await document.document(
             at: url,
             conditions: copy?.conditions ?? [:],
             limit: Feed.maximumByteCount
         )
-        switch answer {
+        switch response {
         case .unchanged:
             // The validators of another URL mean nothing to this one.
             guard let copy, copy.isFrom(location.absoluteString) else { return try await read(unless: nil) }

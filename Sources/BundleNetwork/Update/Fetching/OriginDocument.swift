@@ -117,7 +117,7 @@ struct OriginDocument: Sendable {
     }
 
     /// What a server says of a document.
-    enum Answer: Sendable {
+    enum DocumentResponse: Sendable {
         /// The whole body of a 200, with the fields of the response.
         case content([UInt8], HTTPFields)
         /// The document hasn't changed: a 304 to a request with conditions.
@@ -129,14 +129,14 @@ struct OriginDocument: Sendable {
     /// - Parameters:
     ///   - conditions: `If-None-Match` and `If-Modified-Since`, if any.
     ///   - limit: The longest body in bytes.
-    /// - Returns: The answer, and the URL that gave it.
+    /// - Returns: The response, and the URL that served it.
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` for another status, with
     ///   ``UnexpectedResponse`` as its cause, or after a minute; `invalidFeed` for a longer body.
     func document(
         at url: URL,
         conditions: HTTPFields = [:],
         limit: Int
-    ) async throws -> (answer: Answer, url: URL) {
+    ) async throws -> (response: DocumentResponse, url: URL) {
         try await transfer(url, conditions, .document, nil) { response, url in
             if response.head.status == .notModified, !conditions.isEmpty {
                 // It has no content (RFC 9110 §15.4.5); read to its end, its connection is used again.
