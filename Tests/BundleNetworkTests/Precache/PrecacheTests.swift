@@ -56,6 +56,8 @@ struct PrecacheTests {
             let clock = TestClock()
             let first = try PrecacheFixture(["a", "b"], in: directory, clock: clock)
             first.publish("a")
+            // An origin that doesn't respond at all wouldn't be asked for the other one, if this one's turn came first.
+            first.publish("b", "", status: .notFound)
             _ = await first.run()
             let later = try BundleStore(at: first.store.path, now: clock.read)
             let responder = LayeredResponder(later, transport: first.network)
