@@ -11,8 +11,8 @@ import BundleStore
 ///     80  8   length of the new release's listing in bytes
 ///     88  8   length of the listing and the contents in bytes
 ///
-/// Numbers are little-endian. A Zstandard frame follows: the new release's listing and contents, compressed with those of
-/// the old release as a prefix.
+/// Numbers are little-endian. Two Zstandard frames follow: the instructions (``PatchInstructions``), and the bytes that they
+/// add, compressed with what no copy takes of the old release's listing and contents as a prefix.
 struct PatchHeader: Equatable, Sendable {
     static let byteCount = 96
     private static let frame: UInt32 = 0x184D_2A5B

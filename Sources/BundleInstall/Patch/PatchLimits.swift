@@ -6,4 +6,6 @@ package enum PatchLimits {
     package static let maximumWholeByteCount = 128 << 20
     /// The longest patch in bytes: 32 MiB. It is held in memory while it is applied.
     package static let maximumByteCount = 32 << 20
+    /// The longest instructions of a patch in bytes: 1 MiB. A copy takes at least three bytes.
+    static let maximumInstructionByteCount = 1 << 20
 }

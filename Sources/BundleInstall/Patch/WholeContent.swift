@@ -9,6 +9,7 @@ package final class WholeContent {
     let filesDigest: Digest
     let listingByteCount: Int
     private let memory: ScratchFile
+    private let store: BundleStore
 
     /// Reads a release.
     ///
@@ -24,6 +25,7 @@ package final class WholeContent {
         let byteCount = files.contentByteCount + listing.count
         guard byteCount <= PatchLimits.maximumWholeByteCount else { return nil }
         memory = try ScratchFile(byteCount: byteCount, in: store)
+        self.store = store
         memory.bytes.copyBytes(from: listing)
         listingByteCount = listing.count
         filesDigest = release.filesDigest()
@@ -39,6 +41,20 @@ package final class WholeContent {
 
     /// The listing, then the contents, valid as long as the object lives.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory.bytes) }
+
+    /// Copies of some ranges, one after the other.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the disk has no room.
+    func gather(_ ranges: [Range<Int>]) throws -> ScratchFile {
+        let gathered = try ScratchFile(byteCount: ranges.reduce(0) { $0 + $1.count }, in: store)
+        var end = 0
+        for range in ranges {
+            UnsafeMutableRawBufferPointer(rebasing: gathered.bytes[end...])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
+            end += range.count
+        }
+        return gathered
+    }
 }
 
 extension PatchListing {
