@@ -215,13 +215,14 @@ let package = Package(
         .testTarget(
             name: "FuzzCorpusTests",
             dependencies: [
-                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", "BundleTransport", .httpTypes,
-                .system,
+                "BundleArchive", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTransport",
+                .httpTypes, .system,
             ],
             path: "Tests/Fuzzing",
             exclude: [
                 "Corpus", "Package.swift", "Sources/FuzzArchive", "Sources/FuzzFeed", "Sources/FuzzHead",
-                "Sources/FuzzIndex", "Sources/FuzzManifest", "Sources/FuzzResponse", "Sources/FuzzSegment",
+                "Sources/FuzzIndex", "Sources/FuzzManifest", "Sources/FuzzPatch", "Sources/FuzzResponse",
+                "Sources/FuzzSegment",
             ],
             sources: ["CorpusTests", "Sources/FuzzInputs"],
             swiftSettings: settings

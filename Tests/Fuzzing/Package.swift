@@ -42,6 +42,7 @@ let package = Package(
         fuzzer("FuzzHead"),
         fuzzer("FuzzIndex"),
         fuzzer("FuzzManifest"),
+        fuzzer("FuzzPatch"),
         fuzzer("FuzzResponse"),
         fuzzer("FuzzSegment"),
     ]
