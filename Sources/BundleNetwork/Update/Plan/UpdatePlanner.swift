@@ -19,7 +19,8 @@ struct UpdatePlanner {
     ///
     /// - Parameter failures: What has been tried; a content list that can't be used is added.
     /// - Returns: Nil when no plan is left.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: ``/BundleModel/BundleError`` when the server of the content list wants to be asked less; `CancellationError`
+    ///   when the task is cancelled.
     func plan(after failures: inout [PlanFailure]) async throws -> UpdatePlan? {
         let possible = Set(permitted).subtracting(failures.map(\.plan))
         let known = [
@@ -33,7 +34,7 @@ struct UpdatePlanner {
         do {
             let entries = try await MissingEntries(of: fetch(list), isStored: isStored).map(UpdatePlan.entries)
             return [best, entries].compactMap(\.self).min { cost($0) < cost($1) }
-        } catch let error as BundleError {
+        } catch let error as BundleError where !error.asksForPause {
             failures.append(PlanFailure(plan: .entries, reason: error.message))
             return best
         }
@@ -94,7 +95,7 @@ struct UpdatePlanner {
             maximumByteCount: ContentList.maximumEncodedByteCount,
             received: received
         ) { _ in }
-        let downloaded = try await document.withinDeadline(of: file.location) { try await download.run() }
+        let downloaded = try await document.fetching(file.location) { try await download.run() }
         let bytes = try downloaded.bytes()
         try downloaded.remove()
         let list = try ContentList(
