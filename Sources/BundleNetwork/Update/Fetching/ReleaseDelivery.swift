@@ -53,6 +53,7 @@ struct ReleaseDelivery {
         let planner = UpdatePlanner(
             store: store,
             document: document,
+            lanes: lanes,
             release: release,
             options: options,
             permitted: plans,
@@ -146,7 +147,9 @@ struct ReleaseDelivery {
         try didFetch()
         do {
             let report = try await lanes.install {
-                try installer.install(archive: download.path, options: options, progress: installing)
+                var options = options
+                options.sourceName = release.source.reported
+                return try installer.install(archive: download.path, options: options, progress: installing)
             }
             try? file.remove()
             return report
