@@ -136,14 +136,14 @@ struct OriginDocument: Sendable {
         case unchanged
     }
 
-    /// Asks for a document, when its host may be asked.
+    /// Asks for a document, in a content coding if the server has one, when its host may be asked.
     ///
     /// - Parameters:
     ///   - conditions: `If-None-Match` and `If-Modified-Since`, if any.
     ///   - limit: The longest body in bytes.
     /// - Returns: The response, and the URL that served it.
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` for another status, with
-    ///   ``UnexpectedResponse`` as its cause, or after a minute; `invalidFeed` for a longer body.
+    ///   ``UnexpectedResponse`` as its cause, or after a minute; `invalidFeed` for a longer body, or one that can't be decoded.
     func document(
         at url: URL,
         conditions: HTTPFields = [:],
@@ -157,14 +157,22 @@ struct OriginDocument: Sendable {
         _ conditions: HTTPFields,
         _ limit: Int
     ) async throws -> (response: DocumentResponse, url: URL) {
-        try await transfer(url, conditions, .document, nil) { response, url in
+        var fields = conditions
+        fields[.acceptEncoding] = ReceivedDocument.acceptedCodings
+        return try await transfer(url, fields, .document, nil) { response, url in
             if response.head.status == .notModified, !conditions.isEmpty {
                 // It has no content (RFC 9110 §15.4.5); read to its end, its connection is used again.
                 for try await _ in response.body {}
                 return (.unchanged, url)
             }
             let bytes = try await Self.read(response, at: url, limit: limit)
-            return (.content(bytes, response.head.headerFields), url)
+            let content = try ReceivedDocument.content(
+                of: bytes,
+                contentEncoding: response.head.headerFields[.contentEncoding],
+                maximumByteCount: limit,
+                named: url.reported
+            )
+            return (.content(content, response.head.headerFields), url)
         }
     }
 

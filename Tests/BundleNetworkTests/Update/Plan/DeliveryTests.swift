@@ -48,6 +48,8 @@ struct DeliveryTests {
             #expect(report.receivedByteCount > needed - 20_000 && report.receivedByteCount < needed)
             #expect(publisher.requests.prefix(2) == ["feed.json", DeliveryFixture.list])
             #expect(publisher.requests.dropFirst(2).allSatisfy { $0.hasPrefix("\(DeliveryFixture.archive) bytes=") })
+            let codings = publisher.network.requests.map { $0.headerFields[.acceptEncoding] }
+            #expect(codings.first == "zstd, gzip" && codings.dropFirst().allSatisfy { $0 == "identity" })
             try fixture.expectUpdated()
         }
     }
