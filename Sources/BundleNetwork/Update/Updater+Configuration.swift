@@ -16,6 +16,9 @@ extension Updater {
         /// Whether updates are made by a clock, and not by a person: then what couldn't be fetched isn't asked for again before
         /// a pause, and a bundle that another process updates is left out, see ``UpdatePostponement``. Default: false.
         public var isScheduled = false
+        /// Whether a feed is accepted that is older than one seen, because its publisher has started it over: the highest number
+        /// that was seen is forgotten. Default: false.
+        public var acceptsOlderFeeds = false
         /// What is fetched on a metered link. Default: ``MeteredPolicy/patches``.
         public var onMetered = MeteredPolicy.patches
         /// Whether the link is metered, asked before something is fetched, on any thread. Default: never.

@@ -160,7 +160,12 @@ public struct Updater: Sendable {
     ) throws -> UpdateCheck {
         let name = feed.name
         let state = try store.updateState(of: name)
-        let seen = try store.highestSequence(of: name, feed: url)
+        var seen = try store.highestSequence(of: name, feed: url)
+        if configuration.acceptsOlderFeeds, let rejection = UpdatePolicy.rejection(of: feed, seen: seen) {
+            try store.forgetSequence(of: name, feed: url)
+            journal(accepted: rejection, of: name)
+            seen = nil
+        }
         let decision = UpdatePolicy.decide(
             installed: InstalledState(
                 active: active,
@@ -186,6 +191,7 @@ public struct Updater: Sendable {
             local: active,
             held: state?.heldVersion,
             isOnHold: state?.isOnHold ?? false,
+            feed: url,
             decision: decision
         )
         journal(check)

@@ -69,6 +69,7 @@ struct UpdateScheduler: Service {
                 let version = check.available.map { " \($0.version)" } ?? ""
                 logger.info("installed \(check.name)\(version), which becomes active later")
             }
+            if let problem = result.check.problem { logger.warning("\(outcome.name) was not updated: \(problem)") }
             guard case .updated(let check, _, _) = result else { return false }
             let versions = [check.local, check.available?.version].compactMap { $0?.string }.joined(separator: " to ")
             logger.info("updated \(outcome.name): \(versions)")
