@@ -49,9 +49,9 @@ struct ArchiveCandidate: ~Copyable {
         try self.init(
             contents.release,
             manifest: manifest,
-            from: path,
+            from: options.sourceName ?? path,
             options: options,
-            warnings: MacOSMetadata.warnings(leftOut: leftOutCount, of: path)
+            warnings: MacOSMetadata.warnings(leftOut: leftOutCount, of: options.sourceName ?? path)
         )
     }
 

@@ -20,7 +20,7 @@ struct ArchiveContents: ~Copyable {
     ) throws {
         let reader = try ArchiveReader(path: path, limits: options.limits, charset: options.charset)
         let consumer = EntryConsumer(try store.beginIngest())
-        var release = try Self.readAll(reader, at: path, consumer, options.limits, progress)
+        var release = try Self.readAll(reader, at: options.sourceName ?? path, consumer, options.limits, progress)
         manifest = try consumer.takeManifest(from: &release)
         leftOutCount = consumer.leftOutCount
         self.release = release

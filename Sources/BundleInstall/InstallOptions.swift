@@ -8,6 +8,8 @@ public struct InstallOptions: Sendable {
     public var manifest: BundleManifest?
     /// The advertised name and version of the archive. If the archive has others, it is refused.
     public var expected: (name: BundleName, version: BundleVersion)?
+    /// What the archive is called in errors; nil for its path.
+    package var sourceName: String?
     /// Whether the release becomes active.
     public var activates = true
     /// Whether the release is shipped with an app, as the last resort: it is never pruned, and a higher active version, or one

@@ -106,6 +106,46 @@ struct DownloadTests {
         }
     }
 
+    @Test func `a feed comes in a coding if its server has one`() async throws {
+        try await withFeedSite { site in
+            try await site.install("docs", "1.0.0")
+            try await site.publish("docs", "1.1.0")
+            let feed = Array(try Data(contentsOf: URL(fileURLWithPath: site.folder("docs") + "/feed.json")))
+            for (coding, bytes) in [("gzip", GzipFixture(feed).bytes), ("zstd", ZstandardFixture(feed).bytes)] {
+                site.origin.route("/docs/feed.json") { request in
+                    #expect(request.headerFields[.acceptEncoding] == "zstd, gzip")
+                    return ScriptedResponse(status: .ok, fields: [.contentEncoding: coding], body: bytes)
+                }
+                try await site.bundlectl.expect(10, "check")
+            }
+            let bomb = GzipFixture([UInt8](repeating: 0x20, count: 5 << 20)).bytes
+            site.origin.route("/docs/feed.json") { _ in
+                ScriptedResponse(status: .ok, fields: [.contentEncoding: "gzip"], body: bomb)
+            }
+            #expect(try await site.bundlectl.expect(65, "check").errorOutput.contains("has over 4194304 bytes"))
+        }
+    }
+
+    @Test func `a host that is overloaded isn't asked for another file, nor by the clock before its time`() async throws
+    {
+        try await withFeedSite { site in
+            try await site.publish("docs", "1.0.0")
+            try await site.install("docs", "1.0.0")
+            try await site.publish("docs", "1.1.0")
+            let patch = "/docs/docs-1.1.0.from-1.0.0.patch"
+            site.origin.fail(patch, with: [.status(.serviceUnavailable)])
+            try await site.bundlectl.expect(69, "update", "--scheduled")
+            let entry = try await site.bundlectl.json("update", "--scheduled")["bundles"]?.array?.first
+            #expect(entry?["postponement"]?.string == "backingOff")
+            #expect(entry?["to"] == nil)
+            #expect(site.origin.requestedPaths.count { $0 == patch } == 1)
+            #expect(!site.origin.requestedPaths.contains { $0.hasSuffix(".zip") })
+            site.origin.fail(patch, with: [])
+            try await site.bundlectl.expect(0, "update")
+            #expect(try await site.active("docs") == "1.1.0")
+        }
+    }
+
     @Test func `on a metered link no archive is fetched, unless that is asked for`() async throws {
         try await withFeedSite { site in
             try await site.install("docs", "1.0.0")

@@ -128,9 +128,17 @@ struct PublishingTests {
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.expect(0, "check")
             try older.write(to: URL(fileURLWithPath: feed))
-            let check = try await bundlectl.expect(0, "check")
-            #expect(check.output.contains("the feed is older than one seen: it has number 1, after 2"))
-            #expect(try await bundlectl.expect(0, "update").output == "")
+            for verb in ["check", "update"] {
+                let refused = try await bundlectl.expect(65, verb)
+                #expect(refused.output == "")
+                #expect(
+                    refused.errorOutput.contains("feed.json: the feed is older than one seen: it has number 1, after 2")
+                )
+                #expect(refused.errorOutput.contains("--accept-older-feed"))
+                let entry = try await bundlectl.json(verb)["bundles"]?.array?.first
+                #expect(entry?[verb == "check" ? "state" : "outcome"]?.string == "failed")
+                #expect(entry?["error"]?.string?.contains("--accept-older-feed") == true)
+            }
             for _ in 1...2 {
                 for share in ["50%", "100%"] {
                     let folder = publisher.site + "/releases"
@@ -138,6 +146,59 @@ struct PublishingTests {
                 }
             }
             try await bundlectl.expect(10, "check")
+        }
+    }
+
+    @Test func `a feed that has started over is accepted once when the operator says so`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let folder = publisher.site + "/releases"
+            try await publisher.publish("1.0.0", with: bundlectl)
+            try await bundlectl.expect(0, "feed", "rollout", "shop@1.0.0", "50%", "--in", folder)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "check")
+            try FileManager.default.removeItem(atPath: folder + "/feed.json")
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await bundlectl.expect(65, "update")
+            try await bundlectl.expect(64, "update", "--accept-older-feed")
+            try await bundlectl.expect(10, "check", "shop", "--accept-older-feed")
+            #expect(try await bundlectl.expect(0, "update").output.contains("updated shop: 1.0.0 to 1.1.0"))
+            #expect(try await bundlectl("history", "shop").output.contains("accepted, although the feed is older"))
+        }
+    }
+
+    @Test func `a revoked release with nothing in its place is told, and resolve says so`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let folder = publisher.site + "/releases"
+            try await publisher.publish("1.0.0", with: bundlectl)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "feed", "revoke", "shop@1.0.0", "--in", folder)
+            let update = try await bundlectl.expect(65, "update")
+            #expect(update.errorOutput.contains("shop@1.0.0 is revoked by its publisher"))
+            #expect(try await bundlectl.expect(65, "check").output == "shop 1.0.0: revoked by its publisher\n")
+            for (verb, member) in [("check", "state"), ("update", "outcome")] {
+                let entry = try await bundlectl.json(verb)["bundles"]?.array?.first
+                #expect(entry?[member]?.string == "upToDate")
+                #expect(entry?["isRevoked"] == true)
+            }
+            let resolution = try await bundlectl("resolve", "\(publisher.origin)/shop/").output
+            #expect(resolution.contains("was revoked by its publisher"))
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await bundlectl.expect(0, "update")
+        }
+    }
+
+    @Test func `publishing the same archive again changes only what is said`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let publish = ["publish", publisher.archive("1.1.0"), "--to", publisher.site + "/releases"]
+            let first = ["--channel", "beta", "--rollout", "10%", "--critical"]
+            #expect(try await bundlectl.run(publish + first).exitCode == 0)
+            #expect(try await bundlectl.run(publish + ["--rollout", "20%"]).exitCode == 0)
+            let entry = try publisher.feed["versions"]?.array?.first
+            #expect(entry?["channels"]?.array?.map(\.string) == ["beta"])
+            #expect(entry?["rollout"]?.integer == 20)
+            #expect(entry?["critical"] == true)
+            #expect(try await bundlectl.run(publish + ["--no-critical"]).exitCode == 0)
+            #expect(try publisher.feed["versions"]?.array?.first?["critical"] == nil)
         }
     }
 

@@ -1,14 +1,29 @@
-/// An archive's file, read once from start to end.
+/// An archive's file, or a document in memory, read once from start to end.
 final class FileStream {
-    private let file: ArchiveFile
+    /// Fills the buffer from an offset on, and returns the number of bytes; 0 at the end.
+    private typealias Reading = (Int64, UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int
+
+    private let read: Reading
     private let buffer: UnsafeMutableRawBufferPointer
     /// The offset in the file of the bytes after the buffer.
     private var end: Int64 = 0
     /// The bytes that have been read but not used, valid until the next call.
     private(set) var unused = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    init(_ file: ArchiveFile) {
-        self.file = file
+    convenience init(_ file: ArchiveFile) {
+        self.init { offset, buffer throws(ArchiveError) in try file.read(at: offset, into: buffer) }
+    }
+
+    convenience init(_ document: [UInt8]) {
+        self.init { offset, buffer throws(ArchiveError) in
+            let piece = document.dropFirst(Int(offset)).prefix(buffer.count)
+            buffer.copyBytes(from: piece)
+            return piece.count
+        }
+    }
+
+    private init(_ read: @escaping Reading) {
+        self.read = read
         buffer = .allocate(byteCount: ArchiveReader.blockByteCount, alignment: 16)
     }
 
@@ -24,7 +39,7 @@ final class FileStream {
     /// - Returns: False when the file has ended.
     func fill() throws(ArchiveError) -> Bool {
         guard unused.isEmpty else { return true }
-        let count = try file.read(at: end, into: buffer)
+        let count = try read(end, buffer)
         end += Int64(count)
         unused = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         return count > 0

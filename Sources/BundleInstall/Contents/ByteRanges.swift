@@ -75,7 +75,8 @@ package struct ByteRanges: Equatable, Sendable {
         var (sum, largest): (Int64, Int64) = (0, 0)
         for gap in gaps {
             sum += gap
-            guard sum <= limit else { break }
+            // Of equal gaps all are fetched, or none.
+            guard sum <= limit else { return gap == largest ? largest - 1 : largest }
             largest = gap
         }
         return largest

@@ -2,7 +2,10 @@ import BundleArchive
 import BundleStore
 
 extension ContentList {
-    /// Reads a list.
+    /// How many bytes of a list are held in memory besides its text and its files: a file has a path and a digest.
+    private static let heldByteCount = 1 << 20
+
+    /// Reads a list, in some three times as much memory as its text takes.
     ///
     /// - Parameters:
     ///   - bytes: JSON under Zstandard, as ``encoded()`` returns it.
@@ -25,13 +28,14 @@ extension ContentList {
         else {
             throw BundleError(.invalidFeed, "\(Printable.text(name)): isn't a content list under Zstandard")
         }
+        var reader = ContentListReader(archiveByteCount: archiveByteCount, limits: limits)
         let root = try JSONElement(
             parsing: json,
             named: name,
-            maximumByteCount: Self.maximumByteCount,
-            refusedAs: .invalidFeed
-        )
-        let reader = ContentListReader(archiveByteCount: archiveByteCount, limits: limits)
+            refusedAs: .invalidFeed,
+            within: Self.heldByteCount,
+            passing: Key.files
+        ) { element throws(BundleError) in try reader.add(element) }
         self.init(
             name: try reader.name(of: root),
             version: try reader.version(of: root),

@@ -25,10 +25,10 @@ package struct ContentList: Equatable, Sendable {
         }
     }
 
-    /// The longest list in bytes, decoded: some 300,000 files.
-    package static let maximumByteCount = 64 << 20
+    /// The longest list in bytes, decoded: some 140,000 files. A larger release is fetched by a patch, or as a whole.
+    package static let maximumByteCount = 32 << 20
     /// The longest list in bytes as it is fetched.
-    package static let maximumEncodedByteCount: Int64 = 16 << 20
+    package static let maximumEncodedByteCount: Int64 = 8 << 20
 
     /// The longest list that may come of this many bytes: a digest doesn't compress, so a real list is a few times as long,
     /// and what claims to be much longer would only fill the memory.

@@ -7,6 +7,13 @@ struct ContentListReader {
 
     let archiveByteCount: Int64
     let limits: ArchiveLimits
+    private var files: [ContentList.File] = []
+    private var total: Int64 = 0
+
+    init(archiveByteCount: Int64, limits: ArchiveLimits) {
+        self.archiveByteCount = archiveByteCount
+        self.limits = limits
+    }
 
     func name(of root: JSONElement) throws(BundleError) -> BundleName {
         let element = try root.required(Key.name)
@@ -27,26 +34,26 @@ struct ContentListReader {
         return digest
     }
 
+    /// The files that were added; `root` must have a list of them.
     func files(of root: JSONElement) throws(BundleError) -> [ContentList.File] {
-        let list = try root.required(Key.files)
-        guard list.count <= limits.maximumEntryCount else {
-            throw list.refused("has over \(limits.maximumEntryCount) files")
-        }
-        var files: [ContentList.File] = []
-        files.reserveCapacity(list.count)
-        var total: Int64 = 0
-        for element in try list.array() {
-            let file = try file(element)
-            if let last = files.last, !last.path.string.utf8.lexicographicallyPrecedes(file.path.string.utf8) {
-                throw element.refused("isn't in the order of the paths' bytes")
-            }
-            total = total.addingReportingOverflow(file.byteCount).partialValue
-            guard total >= 0, total <= limits.maximumTotalByteCount else {
-                throw element.refused("makes the total size larger than \(limits.maximumTotalByteCount) bytes")
-            }
-            files.append(file)
-        }
+        _ = try root.required(Key.files).array()
         return files
+    }
+
+    /// Adds the next file.
+    mutating func add(_ element: JSONElement) throws(BundleError) {
+        guard files.count < limits.maximumEntryCount else {
+            throw element.refused("is one more than the limit of \(limits.maximumEntryCount) files")
+        }
+        let file = try file(element)
+        if let last = files.last, !last.path.string.utf8.lexicographicallyPrecedes(file.path.string.utf8) {
+            throw element.refused("isn't in the order of the paths' bytes")
+        }
+        total = total.addingReportingOverflow(file.byteCount).partialValue
+        guard total >= 0, total <= limits.maximumTotalByteCount else {
+            throw element.refused("makes the total size larger than \(limits.maximumTotalByteCount) bytes")
+        }
+        files.append(file)
     }
 
     private func file(_ element: JSONElement) throws(BundleError) -> ContentList.File {

@@ -28,6 +28,9 @@ enum ZstandardFrame {
         ZSTD_DCtx_setParameter(decoder, ZSTD_d_windowLogMax, windowLog)
         return bytes.withUnsafeBytes { bytes in
             var content: [UInt8] = []
+            // What it claims saves copies of what has been decoded; memory that isn't written costs nothing.
+            let claimed = ZSTD_getFrameContentSize(bytes.baseAddress, bytes.count)
+            if claimed <= UInt64(maximumByteCount) { content.reserveCapacity(Int(claimed)) }
             var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
             let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceByteCount, alignment: 16)
             defer { piece.deallocate() }

@@ -68,6 +68,8 @@ public enum Remedy: Hashable, Sendable {
 
     /// Give a feed for a bundle that has none.
     case nameFeed
+    /// Accept a feed that is older than one seen, if its publisher has started it over.
+    case acceptOlderFeed
     /// Give what the manifest would say of an archive that has none.
     case giveManifest
     /// Don't give a name and a version that contradict the manifest.
@@ -113,6 +115,7 @@ extension Remedy: CustomStringConvertible {
                 + "raise the quota to \(byteCount) bytes, or remove or unpin versions"
         case .setQuota: "set it again"
         case .nameFeed: "name one in its manifest, or for the update"
+        case .acceptOlderFeed: "if its publisher has started it over, accept it once; otherwise correct the server"
         case .giveManifest: "add one, or give the release's name, version and origins"
         case .omitNameAndVersion: "leave out the name and the version"
         case .nameCharset(let charsets):

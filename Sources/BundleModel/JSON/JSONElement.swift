@@ -39,6 +39,36 @@ package struct JSONElement: Sendable {
         document = Document(name: name, code: code)
     }
 
+    /// Parses a whole document, an object with one long list, in little memory: the list's elements are passed on one by one,
+    /// and aren't part of the result.
+    ///
+    /// - Parameters:
+    ///   - key: The list's name. When it isn't a list, it is part of the result as it is.
+    ///   - heldByteCount: How many bytes the rest may take in memory, and with it each element.
+    ///   - take: Gets each element, before what follows it was parsed.
+    /// - Throws: As ``init(parsing:named:maximumByteCount:refusedAs:)``, and what `take` throws.
+    package init(
+        parsing bytes: [UInt8],
+        named name: String,
+        refusedAs code: BundleError.Code,
+        within heldByteCount: Int,
+        passing key: String,
+        _ take: (JSONElement) throws(BundleError) -> Void
+    ) throws(BundleError) {
+        let document = Document(name: Printable.text(name), code: code)
+        do {
+            value = try JSONParser.parse(bytes, within: heldByteCount, passing: key) { number, element in
+                try take(JSONElement(element, path: "\(key)[\(number)]", in: document))
+            }
+        } catch let error as BundleError {
+            throw error
+        } catch {
+            throw BundleError(code, "\(document.name): \(error)", cause: error)
+        }
+        path = ""
+        self.document = document
+    }
+
     private init(_ value: JSONValue, path: String, in document: Document) {
         self.value = value
         self.path = path

@@ -7,22 +7,68 @@ struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
+    /// How many bytes values may still take.
+    private var room = Int.max
+    /// What a value takes in memory besides its text, in bytes.
+    private static let valueByteCount = 64
 
     /// Parses one value, surrounded only by white space. A leading byte order mark is skipped, as RFC 8259 §8.1 allows:
     /// editors on Windows write one.
     static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         var parser = JSONParser(bytes: bytes)
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw parser.error(.notUTF8) }
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
-        parser.skipWhiteSpace()
+        try parser.begin()
         let value = try parser.value()
-        parser.skipWhiteSpace()
-        guard parser.position == bytes.count else { throw parser.error(.trailingText) }
+        try parser.end()
+        return value
+    }
+
+    /// The same for an object that has one long list, whose elements aren't kept: the list in the result is empty.
+    ///
+    /// - Parameters:
+    ///   - key: The list's name.
+    ///   - byteCount: How many bytes the rest of the object may take in memory, and with it each element.
+    ///   - take: Gets each element with its number, from 0, before what follows it was parsed.
+    /// - Throws: `JSONSyntaxError`, and what `take` throws.
+    static func parse(
+        _ bytes: [UInt8],
+        within byteCount: Int,
+        passing key: String,
+        _ take: (Int, JSONValue) throws -> Void
+    ) throws -> JSONValue {
+        var parser = JSONParser(bytes: bytes)
+        parser.room = byteCount
+        try parser.begin()
+        let value = try parser.object(passing: key, take)
+        try parser.end()
         return value
     }
 
     private init(bytes: [UInt8]) {
         self.bytes = bytes
+    }
+
+    private mutating func begin() throws(JSONSyntaxError) {
+        guard Self.isUTF8(bytes) else { throw error(.notUTF8) }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        skipWhiteSpace()
+    }
+
+    private mutating func end() throws(JSONSyntaxError) {
+        skipWhiteSpace()
+        guard position == bytes.count else { throw error(.trailingText) }
+    }
+
+    /// Looks at pieces, so that no copy of the whole is made.
+    private static func isUTF8(_ bytes: [UInt8]) -> Bool {
+        var start = 0
+        while start < bytes.count {
+            var end = min(start + 1 << 16, bytes.count)
+            // Not within a character, which has up to three continuation bytes (10xxxxxx).
+            for _ in 0..<3 where end < bytes.count && bytes[end] & 0xC0 == 0x80 { end -= 1 }
+            guard String(validating: bytes[start..<end], as: UTF8.self) != nil else { return false }
+            start = end
+        }
+        return true
     }
 }
 
@@ -31,6 +77,7 @@ struct JSONParser {
 extension JSONParser {
     private mutating func value() throws(JSONSyntaxError) -> JSONValue {
         guard let next else { throw unexpected() }
+        try use(Self.valueByteCount)
         switch next {
         case UInt8(ascii: "{"): return .object(try object())
         case UInt8(ascii: "["): return .array(try array())
@@ -41,6 +88,11 @@ extension JSONParser {
         case UInt8(ascii: "n"): return try literal("null", .null)
         default: throw unexpected()
         }
+    }
+
+    private mutating func use(_ byteCount: Int) throws(JSONSyntaxError) {
+        guard byteCount <= room else { throw error(.tooLarge) }
+        room -= byteCount
     }
 
     private mutating func descend() throws(JSONSyntaxError) {
@@ -57,18 +109,61 @@ extension JSONParser {
         skipWhiteSpace()
         if skip("}") { return JSONObject([]) }
         repeat {
-            skipWhiteSpace()
-            let start = position
-            let key = try string()
-            guard keys.insert(key).inserted else { throw error(.duplicateKey(key), at: start) }
-            skipWhiteSpace()
-            try expect(":")
-            skipWhiteSpace()
-            members.append(JSONObject.Member(key, try value()))
+            members.append(JSONObject.Member(try key(unlike: &keys), try value()))
             skipWhiteSpace()
         } while skip(",")
         try expect("}")
         return JSONObject(members)
+    }
+
+    /// Reads a name, up to its value.
+    private mutating func key(unlike keys: inout Set<String>) throws(JSONSyntaxError) -> String {
+        skipWhiteSpace()
+        let start = position
+        let key = try string()
+        guard keys.insert(key).inserted else { throw error(.duplicateKey(key), at: start) }
+        skipWhiteSpace()
+        try expect(":")
+        skipWhiteSpace()
+        return key
+    }
+
+    private mutating func object(passing list: String, _ take: (Int, JSONValue) throws -> Void) throws -> JSONValue {
+        guard next == UInt8(ascii: "{") else { return try value() }
+        try descend()
+        defer { depth -= 1 }
+        try expect("{")
+        var members: [JSONObject.Member] = []
+        var keys: Set<String> = []
+        skipWhiteSpace()
+        if skip("}") { return .object(JSONObject([])) }
+        repeat {
+            let key = try key(unlike: &keys)
+            members.append(JSONObject.Member(key, key == list ? try elements(take) : try value()))
+            skipWhiteSpace()
+        } while skip(",")
+        try expect("}")
+        return .object(JSONObject(members))
+    }
+
+    private mutating func elements(_ take: (Int, JSONValue) throws -> Void) throws -> JSONValue {
+        guard next == UInt8(ascii: "[") else { return try value() }
+        try descend()
+        defer { depth -= 1 }
+        try expect("[")
+        skipWhiteSpace()
+        if skip("]") { return .array([]) }
+        var count = 0
+        repeat {
+            skipWhiteSpace()
+            let room = room
+            try take(count, try value())
+            self.room = room
+            count += 1
+            skipWhiteSpace()
+        } while skip(",")
+        try expect("]")
+        return .array([])
     }
 
     private mutating func array() throws(JSONSyntaxError) -> [JSONValue] {
@@ -125,10 +220,12 @@ extension JSONParser {
             switch byte {
             case UInt8(ascii: "\""):
                 position += 1
+                try use(text.count)
                 return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"): text.append(contentsOf: String(try escape()).utf8)
             case ..<0x20: throw error(.controlCharacterInString)
             default:
+                guard text.count < room else { throw error(.tooLarge) }
                 text.append(byte)
                 position += 1
             }

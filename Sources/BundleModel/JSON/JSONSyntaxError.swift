@@ -7,6 +7,7 @@ struct JSONSyntaxError: Error, Equatable {
         case unexpectedCharacter
         case trailingText
         case tooDeep
+        case tooLarge
         case badNumber
         case badEscape
         case controlCharacterInString
@@ -39,6 +40,7 @@ extension JSONSyntaxError: CustomStringConvertible {
         case .unexpectedCharacter: "this character does not belong here in JSON"
         case .trailingText: "there is more text after the value"
         case .tooDeep: "lists and objects are nested deeper than \(JSONParser.maximumDepth) levels"
+        case .tooLarge: "this is more than such a document has"
         case .badNumber: "this is not a JSON number"
         case .badEscape: "this is not a JSON escape sequence"
         case .controlCharacterInString: "a string has a control character, which must be escaped"

@@ -107,9 +107,17 @@ package struct ResolutionTracer: Sendable {
             (.responds, "\(release) has a folder of this name, so it redirects to \(location)")
         case .damaged(let asset):
             (.passes, "\(DamagedFile(asset, of: match.release).label) is damaged")
+        case .found where match.isWithdrawn, .missing where match.isWithdrawn:
+            (.passes, "\(release) \(withdrawal(of: match.release.name))")
         case .found, .missing:
             (.passes, "\(release) has no \(match.path?.string ?? "page for its root")")
         }
+    }
+
+    private func withdrawal(of name: BundleName) -> String {
+        let critical = snapshot.bundles[name]?.lifecycle.withdrawal?.successor
+        return critical.map { "isn't used any more: \($0), which takes its place, is critical" }
+            ?? "was revoked by its publisher, and isn't used any more"
     }
 
     private static func remedy(of match: ResourceMatch) -> Remedy? {

@@ -1,29 +1,37 @@
-/// How many bundles are updated at once: few of one host, so that a host that hangs doesn't take all the places.
-/// Thread-safe.
+import Foundation
+
+/// How much updates do at once. The network is shared out by the host that is asked, so that one that hangs delays only what
+/// asks it; processor and memory by the program. Thread-safe.
 struct UpdateLanes: Sendable {
-    /// How many bundles of one host, and how many of all.
-    private static let (perHost, total) = (4, 16)
+    /// How many feeds and releases are fetched from one host.
+    private static let perHost = 4
+    /// How many bundles are under way: each has a lock, and so an open file.
+    private static let bundleCount = 256
 
     private let hosts = KeyedSemaphores(permitCount: Self.perHost)
-    private let all = FetchSemaphore(count: Self.total)
+    private let bundles = FetchSemaphore(count: Self.bundleCount)
     private let installing = FetchSemaphore(count: 1)
 
-    /// Waits for a place, and runs `body` there.
+    /// Waits until a bundle may be updated, and runs `body`.
     ///
     /// - Throws: What `body` throws; `CancellationError` when the task is cancelled before.
-    func run<Success>(host: String, _ body: () async throws -> Success) async throws -> Success {
-        // In this order: who waits for a host's place takes none of all.
-        let result = await hosts.run(host) { await Self.run(in: all, body) }
-        guard let result else { throw CancellationError() }
-        return try result.get()
+    func update<Success>(_ body: () async throws -> Success) async throws -> Success {
+        try await Self.result(Self.run(in: bundles, body))
     }
 
-    /// Waits for its turn, and runs `body`: an installation has threads and memory of its own, so they take turns.
+    /// Waits until the host of a URL may be asked, and runs `body`.
     ///
-    /// - Throws: As ``run(host:_:)``.
+    /// - Throws: As ``update(_:)``.
+    func fetch<Success>(_ url: URL, _ body: () async throws -> Success) async throws -> Success {
+        try await Self.result(hosts.run(url.host?.lowercased() ?? "") { await Self.outcome(of: body) })
+    }
+
+    /// Waits for its turn, and runs `body`: an installation has threads and memory of its own, so they take turns, and so
+    /// does what takes much memory before one.
+    ///
+    /// - Throws: As ``update(_:)``.
     func install<Success>(_ body: () throws -> Success) async throws -> Success {
-        guard let result = await Self.run(in: installing, body) else { throw CancellationError() }
-        return try result.get()
+        try await Self.result(Self.run(in: installing, body))
     }
 
     private static func run<Success>(
@@ -32,10 +40,21 @@ struct UpdateLanes: Sendable {
     ) async -> Result<Success, any Error>? {
         guard await semaphore.acquire() else { return nil }
         defer { semaphore.release() }
+        return await outcome(of: body)
+    }
+
+    private static func outcome<Success>(
+        of body: () async throws -> Success
+    ) async -> Result<Success, any Error> {
         do {
             return .success(try await body())
         } catch {
             return .failure(error)
         }
+    }
+
+    private static func result<Success>(_ result: Result<Success, any Error>?) throws -> Success {
+        guard let result else { throw CancellationError() }
+        return try result.get()
     }
 }

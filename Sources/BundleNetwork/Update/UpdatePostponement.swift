@@ -8,6 +8,8 @@ import Foundation
 public enum UpdatePostponement: Error, Equatable, Sendable {
     /// The feed has failed, and is asked again at this time.
     case backingOff(until: Date)
+    /// A release couldn't be fetched, and is tried again at this time.
+    case releaseBackingOff(BundleVersion, until: Date)
     /// Another process is updating the bundle.
     case busy
     /// The link is metered, and this release isn't fetched there; see ``MeteredPolicy``.
@@ -16,7 +18,7 @@ public enum UpdatePostponement: Error, Equatable, Sendable {
     /// A word for programs.
     public var code: String {
         switch self {
-        case .backingOff: "backingOff"
+        case .backingOff, .releaseBackingOff: "backingOff"
         case .busy: "busy"
         case .meteredLink: "meteredLink"
         }
@@ -28,6 +30,7 @@ extension UpdatePostponement: CustomStringConvertible {
     public var description: String {
         switch self {
         case .backingOff: "its feed has failed, and isn't asked again yet"
+        case .releaseBackingOff(let version, _): "\(version) couldn't be fetched, and isn't tried again yet"
         case .busy: "another process is updating it"
         case .meteredLink(let version): "\(version) is there, and isn't fetched while the link is metered"
         }

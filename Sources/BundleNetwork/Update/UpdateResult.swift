@@ -10,6 +10,13 @@ public enum UpdateResult: Sendable {
     /// A higher version is installed now, and becomes active later: see ``/BundleStore/ActivationMode``.
     case pending(UpdateCheck, InstallReport, DeliveryReport?)
 
+    /// What the feed offered.
+    public var check: UpdateCheck {
+        switch self {
+        case .upToDate(let check), .updated(let check, _, _), .pending(let check, _, _): check
+        }
+    }
+
     /// The bundle that has a higher version; nil when nothing has changed.
     package var updatedName: BundleName? {
         if case .updated(let check, _, _) = self { check.name } else { nil }

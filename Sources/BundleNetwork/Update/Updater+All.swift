@@ -3,7 +3,7 @@ import BundleStore
 import Foundation
 
 extension Updater {
-    /// Reads the feeds of several bundles side by side: up to 16, and up to 4 of one host. A feed that fails, or doesn't
+    /// Reads the feeds of several bundles side by side: up to 256, and up to 4 of one host. A feed that fails, or doesn't
     /// respond, neither prevents nor delays the reading of others.
     ///
     /// - Parameters:
@@ -23,8 +23,8 @@ extension Updater {
         try await each(names, feeds, onOutcome) { try await check($0, feed: $1) }
     }
 
-    /// Updates several bundles side by side: up to 16, and up to 4 whose feeds are on one host. Archives are installed one
-    /// at a time. A bundle that fails, or whose host doesn't respond, neither prevents nor delays the updates of others.
+    /// Updates several bundles side by side: up to 256, and up to 4 files of one host are fetched at once. Archives are
+    /// installed one at a time. A bundle that fails, or whose host doesn't respond, neither prevents nor delays the updates of others.
     ///
     /// When the task is cancelled, the updates that are complete remain.
     ///
@@ -76,7 +76,7 @@ extension Updater {
                 let isWanted = names != nil || feed != nil || bundle.hasFeed
                 group.addTask {
                     guard isWanted else { return FeedOutcome(bundle: bundle, result: nil) }
-                    let result = try await outcome(at: bundle.feedHost(feed)) { try await body(bundle.name, feed) }
+                    let result = try await outcome { try await body(bundle.name, feed) }
                     return FeedOutcome(bundle: bundle, result: result)
                 }
             }
@@ -92,24 +92,13 @@ extension Updater {
 
     /// The result of `body`; throws only when the task is cancelled.
     private func outcome<Success: Sendable>(
-        at host: String,
         of body: () async throws -> Success
     ) async throws -> Result<Success, any Error> {
         do {
-            return .success(try await lanes.run(host: host, body))
+            return .success(try await lanes.update(body))
         } catch {
             try Task.checkCancellation()
             return .failure(error)
         }
-    }
-}
-
-extension InstalledBundle {
-    /// The host of the bundle's feed; empty when there is none.
-    ///
-    /// - Parameter feed: The feed to use instead of the one that the manifest names.
-    fileprivate func feedHost(_ feed: URL?) -> String {
-        let url = feed?.absoluteString ?? current?.manifest.feed
-        return url.flatMap { try? HTTPURL($0) }?.host ?? ""
     }
 }

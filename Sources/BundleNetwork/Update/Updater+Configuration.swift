@@ -13,9 +13,12 @@ extension Updater {
         public var activation = ActivationMode.now
         /// The User-Agent of the updater's requests (RFC 9110 §10.1.5). Default: this package's name and version.
         public var userAgent = defaultUserAgent
-        /// Whether updates are made by a clock, and not by a person: then a feed that has failed isn't asked again before a
-        /// pause, and a bundle that another process updates is left out, see ``UpdatePostponement``. Default: false.
+        /// Whether updates are made by a clock, and not by a person: then what couldn't be fetched isn't asked for again before
+        /// a pause, and a bundle that another process updates is left out, see ``UpdatePostponement``. Default: false.
         public var isScheduled = false
+        /// Whether a feed is accepted that is older than one seen, because its publisher has started it over: the highest number
+        /// that was seen is forgotten. Default: false.
+        public var acceptsOlderFeeds = false
         /// What is fetched on a metered link. Default: ``MeteredPolicy/patches``.
         public var onMetered = MeteredPolicy.patches
         /// Whether the link is metered, asked before something is fetched, on any thread. Default: never.

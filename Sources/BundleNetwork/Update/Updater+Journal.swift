@@ -7,6 +7,11 @@ extension Updater {
         journal(.checked, check.name, version: check.highest, previous: check.local)
     }
 
+    /// Records that the operator has accepted a feed all the same.
+    func journal(accepted rejection: UpdateRejection, of name: BundleName) {
+        journal(.checked, name, version: nil, detail: "accepted, although \(rejection)")
+    }
+
     /// Records that a release was chosen, with what its publisher says is new.
     func journal(chosen release: FeedRelease, by check: UpdateCheck) {
         journal(.decided, check.name, version: release.version, previous: check.local, detail: release.terms.notes)

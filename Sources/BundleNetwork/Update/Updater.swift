@@ -5,7 +5,7 @@ import Foundation
 /// Brings bundles to the highest version that their feeds offer. Thread-safe.
 public struct Updater: Sendable {
     let store: BundleStore
-    let lanes = UpdateLanes()
+    let lanes: UpdateLanes
     let installer: Installer
     private let configuration: Configuration
     let document: OriginDocument
@@ -34,13 +34,16 @@ public struct Updater: Sendable {
         _ configuration: Configuration,
         clock: any Clock<Duration>
     ) {
+        let lanes = UpdateLanes()
         self.store = store
+        self.lanes = lanes
         self.installer = installer
         self.configuration = configuration
         document = OriginDocument(
             transport: transport,
             userAgent: configuration.userAgent,
             limits: configuration.transfers,
+            lanes: lanes,
             clock: clock
         )
     }
@@ -157,7 +160,12 @@ public struct Updater: Sendable {
     ) throws -> UpdateCheck {
         let name = feed.name
         let state = try store.updateState(of: name)
-        let seen = try store.highestSequence(of: name, feed: url)
+        var seen = try store.highestSequence(of: name, feed: url)
+        if configuration.acceptsOlderFeeds, let rejection = UpdatePolicy.rejection(of: feed, seen: seen) {
+            try store.forgetSequence(of: name, feed: url)
+            journal(accepted: rejection, of: name)
+            seen = nil
+        }
         let decision = UpdatePolicy.decide(
             installed: InstalledState(
                 active: active,
@@ -183,6 +191,7 @@ public struct Updater: Sendable {
             local: active,
             held: state?.heldVersion,
             isOnHold: state?.isOnHold ?? false,
+            feed: url,
             decision: decision
         )
         journal(check)
@@ -207,10 +216,21 @@ public struct Updater: Sendable {
         let plans = PlanKind.allCases.filter {
             configuration.onMetered.permitsFetching(isPatch: $0 == .patch, isMetered: isMetered)
         }
-        try willFetch(release)
         var options = options
         options.activates = mode == .now
-        return try await fetch(release, of: name, by: plans, options, progress)
+        return try await PacedFetch(
+            store: store,
+            name: name,
+            subject: .release(release.digest),
+            isScheduled: configuration.isScheduled
+        )
+        .run(
+            postponement: { .releaseBackingOff(release.version, until: $0) },
+            pauses: FetchBackoff.pauses(afterRelease:)
+        ) {
+            try willFetch(release)
+            return try await fetch(release, of: name, by: plans, options, progress)
+        }
     }
 
     /// Activates a release that the store has whole, if the time for that is now; returns nil when the store hasn't.

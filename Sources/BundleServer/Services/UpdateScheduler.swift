@@ -3,8 +3,7 @@ import BundleStore
 import Logging
 import ServiceLifecycle
 
-/// Updates every bundle that has a feed, at an interval. A failure is logged and never ends the server. An archive that
-/// can't be used now isn't fetched at each interval; one that can't ever isn't fetched again.
+/// Updates every bundle that has a feed, at an interval. A failure is logged and never ends the server.
 struct UpdateScheduler: Service {
     private let store: BundleStore
     private let updater: Updater
@@ -14,6 +13,7 @@ struct UpdateScheduler: Service {
     private let firstDelay: Duration
 
     /// - Parameters:
+    ///   - updater: One that knows that a clock asks.
     ///   - interval: The time from one round's end to the next one's start, more than zero.
     ///   - firstDelay: The time until the first round; by default up to a tenth of the interval, so that devices that
     ///     are switched on together don't ask feeds at the same time.
@@ -36,12 +36,10 @@ struct UpdateScheduler: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             var unpruned: Set<BundleName> = []
-            var refused = RefusedReleases()
-            let elapsed = clock.stopwatch()
             // Sleeping throws only when the service is shut down or cancelled, which the loop's condition detects.
             try? await clock.sleep(for: firstDelay)
             while !Task.isCancelled {
-                unpruned.formUnion(await updateAll(&refused, elapsed))
+                unpruned.formUnion(await updateAll())
                 if !unpruned.isEmpty, prune(unpruned) { unpruned = [] }
                 try? await clock.sleep(for: interval)
             }
@@ -49,18 +47,12 @@ struct UpdateScheduler: Service {
     }
 
     /// Returns the bundles that have a new version.
-    private func updateAll(_ refused: inout RefusedReleases, _ elapsed: () -> Duration) async -> Set<BundleName> {
+    private func updateAll() async -> Set<BundleName> {
         var updated: Set<BundleName> = []
-        // A refusal is the last thing that happens to its bundle, so it doesn't matter for the rest of the round.
-        let (known, now) = (refused, elapsed())
         do {
-            try await updater.updateAll(
-                willFetch: { name, release in try known.check(release.digest, for: name, at: now) },
-                onOutcome: { outcome in
-                    if log(outcome, &refused, at: elapsed()) { updated.insert(outcome.name) }
-                }
-            )
-            refused.keep(only: Set(store.snapshot.bundles.keys))
+            try await updater.updateAll(onOutcome: { outcome in
+                if log(outcome) { updated.insert(outcome.name) }
+            })
         } catch {
             // A shutdown isn't a failure; the next start resumes an update. Otherwise the store can't be read, or was
             // replaced: nothing is downloaded for it, and no lock is made in the other one.
@@ -70,17 +62,14 @@ struct UpdateScheduler: Service {
     }
 
     /// Returns whether there is a new version.
-    private func log(
-        _ outcome: FeedOutcome<UpdateResult>,
-        _ refused: inout RefusedReleases,
-        at now: Duration
-    ) -> Bool {
+    private func log(_ outcome: FeedOutcome<UpdateResult>) -> Bool {
         switch outcome.result {
         case .success(let result):
             if case .pending(let check, _, _) = result {
                 let version = check.available.map { " \($0.version)" } ?? ""
                 logger.info("installed \(check.name)\(version), which becomes active later")
             }
+            if let problem = result.check.problem { logger.warning("\(outcome.name) was not updated: \(problem)") }
             guard case .updated(let check, _, _) = result else { return false }
             let versions = [check.local, check.available?.version].compactMap { $0?.string }.joined(separator: " to ")
             logger.info("updated \(outcome.name): \(versions)")
@@ -89,26 +78,20 @@ struct UpdateScheduler: Service {
         case .failure(let postponement as UpdatePostponement):
             logger.debug("\(outcome.name) is not updated now: \(postponement)")
             return false
-        case .failure(let error) where !(error is RefusedReleases.Postponement):
-            let postponement = postponement(of: outcome.name, after: error, &refused, at: now)
-            logger.warning("\(outcome.name) was not updated: \(error)\(postponement)")
+        case .failure(let error):
+            logger.warning("\(outcome.name) was not updated: \(error)\(postponement(of: outcome.name, after: error))")
             return false
-        case .failure, nil: return false
+        case nil: return false
         }
     }
 
-    /// Records that an archive was refused, if that is the error. Returns the text for the log.
-    private func postponement(
-        of name: BundleName,
-        after error: any Error,
-        _ refused: inout RefusedReleases,
-        at now: Duration
-    ) -> String {
+    /// What the log says of the next attempt for a release that was fetched and can't be used.
+    private func postponement(of name: BundleName, after error: any Error) -> String {
         guard let refusal = (error as? BundleError)?.cause as? RefusedRelease else { return "" }
         guard !refusal.isFinal else { return "; this archive isn't downloaded again" }
-        let pause = refused.add(refusal.release.digest, for: name, "\(error)", at: now)
-        let hours = pause.components.seconds / 3_600
-        return "; the server won't download this archive again for \(hours) h, an update by hand does"
+        guard let retry = try? store.retry(of: name, .release(refusal.release.digest)) else { return "" }
+        let minutes = Int(retry.pause / 60)
+        return "; the server won't download this archive again for \(minutes) min, an update by hand does"
     }
 
     /// Returns whether the old versions are removed; the next round tries again when they aren't.

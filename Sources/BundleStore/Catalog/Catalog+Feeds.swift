@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// The feeds that the operator has chosen, the feeds as they were last received, and when those that failed are asked again. One
-/// feed of each bundle is remembered, the one asked last.
+/// The feeds that the operator has chosen, the feeds as they were last received, and when what couldn't be fetched is asked for
+/// again. One feed of each bundle is remembered, the one asked last, and one failure, the last one.
 extension Catalog {
     /// A recorded time that is later than now by more than this was written by a wrong clock (RFC 4120 §1.6).
     private static let clockTolerance: TimeInterval = 300
@@ -62,33 +62,34 @@ extension Catalog {
         }
     }
 
-    func feedRetry(of name: BundleName, feed: Digest, now: Date) throws -> FeedRetry? {
+    /// - Parameter subject: The digest of what was asked for.
+    func retry(of name: BundleName, _ subject: Digest, now: Date) throws -> FetchRetry? {
         let row = try read { database in
             try Row.fetchOne(
                 database,
                 sql: "SELECT * FROM feedRetry WHERE bundle = ? AND feed = ?",
-                arguments: [name.string, feed.hex]
+                arguments: [name.string, subject.hex]
             )
         }
-        guard let retry = row.flatMap(FeedRetry.init), retry.failedAt <= now + Self.clockTolerance,
+        guard let retry = row.flatMap(FetchRetry.init), retry.failedAt <= now + Self.clockTolerance,
             retry.nextAt <= retry.failedAt + Self.longestPause
         else { return nil }
         return retry
     }
 
-    func record(_ retry: FeedRetry?, of name: BundleName, feed: Digest) throws {
+    func record(_ retry: FetchRetry?, of name: BundleName, _ subject: Digest) throws {
         try write { database in
             guard let retry else {
                 try database.execute(
                     sql: "DELETE FROM feedRetry WHERE bundle = ? AND feed = ?",
-                    arguments: [name.string, feed.hex]
+                    arguments: [name.string, subject.hex]
                 )
                 return
             }
             try database.execute(
                 sql: "INSERT OR REPLACE INTO feedRetry VALUES (?, ?, ?, ?, ?)",
                 arguments: [
-                    name.string, feed.hex, retry.failureCount, retry.failedAt.timeIntervalSince1970,
+                    name.string, subject.hex, retry.failureCount, retry.failedAt.timeIntervalSince1970,
                     retry.nextAt.timeIntervalSince1970,
                 ]
             )
@@ -112,7 +113,7 @@ extension FeedCopy {
     }
 }
 
-extension FeedRetry {
+extension FetchRetry {
     fileprivate init?(_ row: Row) {
         guard let count = row.integer("failureCount", in: 1...Int64(Int32.max)),
             let failedAt = row.value("failedAt", as: Double.self), failedAt.isFinite,

@@ -131,6 +131,15 @@ extension Catalog {
         }
     }
 
+    func forgetSequence(of name: BundleName, feed: Digest) throws {
+        try write { database in
+            try database.execute(
+                sql: "DELETE FROM seenFeed WHERE bundle = ? AND feed = ?",
+                arguments: [name.string, feed.hex]
+            )
+        }
+    }
+
     func failedReleases(of name: BundleName) throws -> [FailedRelease] {
         let rows = try read { database in
             try Row.fetchAll(

@@ -91,7 +91,14 @@ extension BundleError {
     /// - Parameter place: What couldn't be done, and where.
     init(_ code: Code, _ place: String, failure: any Error) {
         let (problem, remedy) = StorageFailure.explanation(of: failure)
-        self.init(code, "\(place): \(problem)", remedy, cause: failure)
+        // Pruning frees space on the store's disk only.
+        let isElsewhere = code == .outputUnavailable && remedy == .freeSpace
+        self.init(
+            code,
+            "\(place): \(problem)\(isElsewhere ? "; free some space there, and try again" : "")",
+            isElsewhere ? nil : remedy,
+            cause: failure
+        )
     }
 
     /// Whether the store couldn't be written for lack of space.

@@ -20,17 +20,14 @@ extension BundleStore {
         try Self.accessing(path) { try catalog.choose(feed, for: name) }
     }
 
-    /// When the feed of a bundle is asked again by the clock; nil when it hasn't failed, or the clock was set back since.
-    ///
-    /// - Parameter feed: The feed's URL.
-    package func feedRetry(of name: BundleName, feed: String) throws -> FeedRetry? {
-        try Self.accessing(path) { try catalog.feedRetry(of: name, feed: Digest(of: Array(feed.utf8)), now: now()) }
+    /// When something of a bundle is asked for again by the clock; nil when it wasn't what failed last, or the clock was set
+    /// back since.
+    package func retry(of name: BundleName, _ subject: FetchRetry.Subject) throws -> FetchRetry? {
+        try Self.accessing(path) { try catalog.retry(of: name, subject.digest, now: now()) }
     }
 
-    /// Records that the feed of a bundle has failed; nil that it hasn't.
-    ///
-    /// - Parameter feed: The feed's URL.
-    package func record(_ retry: FeedRetry?, of name: BundleName, feed: String) throws {
-        try Self.accessing(path) { try catalog.record(retry, of: name, feed: Digest(of: Array(feed.utf8))) }
+    /// Records that something of a bundle couldn't be fetched, in place of what failed before; nil that it could.
+    package func record(_ retry: FetchRetry?, of name: BundleName, _ subject: FetchRetry.Subject) throws {
+        try Self.accessing(path) { try catalog.record(retry, of: name, subject.digest) }
     }
 }

@@ -45,6 +45,13 @@ extension BundleStore {
         }
     }
 
+    /// Forgets the sequence numbers of a feed, so that any is accepted next.
+    ///
+    /// - Parameter feed: The feed's URL.
+    package func forgetSequence(of name: BundleName, feed: String) throws {
+        try Self.accessing(path) { try catalog.forgetSequence(of: name, feed: Digest(of: Array(feed.utf8))) }
+    }
+
     /// The archives of a bundle that were fetched and can't be used: the latest 32, oldest first.
     package func failedReleases(of name: BundleName) throws -> [FailedRelease] {
         try Self.accessing(path) { try catalog.failedReleases(of: name) }

@@ -40,7 +40,8 @@ extension URLRequest {
         for name in Set(fields.map(\.name)) {
             switch name.canonicalName {
             case "content-length", "transfer-encoding", "host", "expect", "connection", "te", "trailer": continue
-            case "accept-encoding" where fields[.range] != nil: continue
+            // It has to undo the coding, so it asks for those that it can undo.
+            case "accept-encoding" where fields[.range] != nil || fields[.acceptEncoding] != "identity": continue
             default: break
             }
             guard let value = fields[name], fields[fields: name].allSatisfy(\.isText) else {

@@ -7,12 +7,22 @@ struct FeedOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The feed's URL, instead of the manifest's; requires one NAME.", valueName: "url"))
     var feed: FeedURL?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Accept a feed that is older than one seen, because its publisher has started it over; requires a NAME."
+        )
+    )
+    var acceptOlderFeed = false
+
     @Argument(help: "The bundles. Default: all that have a feed.")
     var names: [BundleName] = []
 
     func validate() throws {
         if feed != nil, Set(names).count != 1 {
             throw ValidationError("--feed is the feed of one bundle; name the bundle")
+        }
+        if acceptOlderFeed, names.isEmpty {
+            throw ValidationError("--accept-older-feed is for bundles whose feeds were started over; name them")
         }
     }
 

@@ -23,6 +23,16 @@ enum InstallSource: ExpressibleByArgument, Equatable {
         if case .url(let url) = self { url } else { nil }
     }
 
+    /// The scheme of what looks like a URL that can't be fetched; nil for a file that is there.
+    var foreignScheme: String? {
+        guard case .file(let path) = self, let end = path.range(of: "://"),
+            !FileManager.default.fileExists(atPath: path)
+        else { return nil }
+        let scheme = path[..<end.lowerBound]
+        let isScheme = scheme.utf8.allSatisfy { HTTPSyntax.isTokenByte($0) } && scheme.first?.isLetter == true
+        return isScheme ? String(scheme) : nil
+    }
+
     /// As messages show it.
     var text: String {
         switch self {

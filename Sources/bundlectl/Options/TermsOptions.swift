@@ -3,7 +3,7 @@ import BundleNetwork
 import BundleStore
 import Foundation
 
-/// To whom a release is offered, and what the feed says about it.
+/// To whom a release is offered, and what the feed says about it. What isn't given stays as it is in the feed.
 struct TermsOptions: ParsableArguments {
     @Option(
         name: .customLong("channel"),
@@ -13,11 +13,16 @@ struct TermsOptions: ParsableArguments {
     )
     var channels: [ChannelName] = []
 
-    @Option(help: ArgumentHelp("Offer it to this share of the installations: 10%, 12.5%.", valueName: "percent"))
-    var rollout = Rollout.everyone
+    @Option(
+        help: ArgumentHelp(
+            "Offer it to this share of the installations: 10%, 12.5%. Default: 100%.",
+            valueName: "percent"
+        )
+    )
+    var rollout: Rollout?
 
-    @Flag(help: "The releases before it must not go on being used.")
-    var critical = false
+    @Flag(inversion: .prefixedNo, help: "Whether the releases before it must not go on being used. Default: no.")
+    var critical: Bool?
 
     @Option(help: ArgumentHelp("The lowest version of the shell that it runs in.", valueName: "version"))
     var minimumShell: BundleVersion?
@@ -28,15 +33,18 @@ struct TermsOptions: ParsableArguments {
     )
     var notes: String?
 
+    /// What is to be said about a release, to be put into its terms.
+    ///
     /// - Throws: `BundleError` with code `invalidArgument` when the notes can't be read.
-    func terms() throws(BundleError) -> ReleaseTerms {
-        ReleaseTerms(
-            channels: channels.map(\.string),
-            rollout: rollout,
-            isCritical: critical,
-            minimumShell: minimumShell,
-            notes: try notes.map(Self.text(of:))
-        )
+    func change() throws(BundleError) -> (inout ReleaseTerms) -> Void {
+        let notes = try notes.map(Self.text(of:))
+        return { [channels, rollout, critical, minimumShell] terms in
+            if !channels.isEmpty { terms.channels = channels.map(\.string) }
+            if let rollout { terms.rollout = rollout }
+            if let critical { terms.isCritical = critical }
+            if let minimumShell { terms.minimumShell = minimumShell }
+            if let notes { terms.notes = notes }
+        }
     }
 
     private static func text(of file: String) throws(BundleError) -> String {

@@ -3,8 +3,14 @@ import BundleStore
 
 extension Updater.Configuration {
     /// How the updater of this program works.
-    init(_ shell: ShellOptions, activation: ActivationMode = .now, isScheduled: Bool) {
+    init(
+        _ shell: ShellOptions,
+        activation: ActivationMode = .now,
+        isScheduled: Bool,
+        acceptsOlderFeeds: Bool = false
+    ) {
         self.init()
+        self.acceptsOlderFeeds = acceptsOlderFeeds
         userAgent = "bundlectl/\(ProductVersion.string)"
         shellVersion = shell.version
         self.activation = activation

@@ -44,6 +44,8 @@ enum Advice {
                 + "raise the quota with “bundlectl quota \(byteCount)B”, or remove or unpin versions"
         case .setQuota: "set it again with “bundlectl quota SIZE”, or “bundlectl quota none”"
         case .nameFeed: "name one with --feed, or in its manifest"
+        case .acceptOlderFeed:
+            "if its publisher has started it over, accept it once with --accept-older-feed; otherwise correct the server"
         case .giveManifest: "add one, or give --name, --version and --origin"
         case .omitNameAndVersion: "leave out --name and --version"
         case .nameCharset(let charsets):

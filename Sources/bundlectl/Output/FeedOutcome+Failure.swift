@@ -1,18 +1,35 @@
 import BundleNetwork
 import BundleStore
 
-extension FeedOutcome {
-    /// The error that affects this bundle alone; nil when there is none, or the update is only postponed.
+/// What was found in a feed.
+protocol FeedFinding {
+    var check: UpdateCheck { get }
+}
+
+extension UpdateCheck: FeedFinding {
+    var check: UpdateCheck { self }
+}
+
+extension UpdateResult: FeedFinding {}
+
+extension FeedOutcome where Success: FeedFinding {
+    /// The error that affects this bundle alone: the check or the update has failed, or the feed says what the operator has
+    /// to know. Nil when there is none, or the update is only postponed.
     var failure: (any Error)? {
-        guard case .failure(let error) = result, !(error is UpdatePostponement) else { return nil }
-        return error
+        switch result {
+        case .success(let finding): finding.check.problem
+        case .failure(let error): error is UpdatePostponement ? nil : error
+        case nil: nil
+        }
     }
 
     /// Prints the error, if there is one.
     func reportFailure() {
         if let failure { Diagnostics.report("\(name): \(Advice.line(failure))") }
     }
+}
 
+extension FeedOutcome {
     /// Prints why the update takes place later, if it does.
     func reportPostponement() {
         guard case .failure(let postponement as UpdatePostponement) = result else { return }
@@ -23,7 +40,7 @@ extension FeedOutcome {
 
 extension Array {
     /// The error that determines the exit status: that of the first by name.
-    func firstFailure<Success>() -> (any Error)? where Element == FeedOutcome<Success> {
+    func firstFailure<Success: FeedFinding>() -> (any Error)? where Element == FeedOutcome<Success> {
         lazy.compactMap(\.failure).first
     }
 }

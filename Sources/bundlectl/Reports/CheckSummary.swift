@@ -18,6 +18,8 @@ struct CheckSummary: Report {
         let byteCount: Int64?
         let held: String?
         let isOnHold: Bool?
+        /// True when the publisher has revoked the active release, and offers nothing in its place; otherwise nil.
+        let isRevoked: Bool?
         let error: String?
         /// Why a feed brings no update, or a release of it can't be used.
         var failure: String?
@@ -59,16 +61,18 @@ extension CheckSummary.Entry {
     }
 
     private init(_ check: UpdateCheck) {
+        let isUsable = check.decision.feedRejection == nil
         self.init(
             name: check.name.string,
-            state: check.available == nil ? .upToDate : .updateAvailable,
+            state: !isUsable ? .failed : check.available == nil ? .upToDate : .updateAvailable,
             active: check.local?.string,
             highest: check.highest?.string,
             available: check.available?.version.string,
             byteCount: check.available?.size,
             held: check.held?.string,
             isOnHold: check.isOnHold ? true : nil,
-            error: nil,
+            isRevoked: check.isRevoked ? true : nil,
+            error: isUsable ? nil : check.problem.map(Advice.line),
             failure: check.decision.failure.map(Printable.line)
         )
     }
@@ -83,6 +87,7 @@ extension CheckSummary.Entry {
             byteCount: nil,
             held: nil,
             isOnHold: nil,
+            isRevoked: nil,
             error: error.map(Advice.line)
         )
     }
@@ -91,6 +96,7 @@ extension CheckSummary.Entry {
     fileprivate var line: String? {
         let start = "\(name) \(active ?? "none"): "
         return switch state {
+        case .upToDate where isRevoked == true: start + "revoked by its publisher"
         case .upToDate: start + "up to date\(remark)"
         case .updateAvailable: start + "\(available ?? "") is available (\(ByteCount.text(byteCount ?? 0)))"
         case .noFeed: start + "has no feed"

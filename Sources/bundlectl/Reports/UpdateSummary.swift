@@ -15,7 +15,7 @@ struct UpdateSummary: Report {
         let outcome: Outcome
         /// The version that was active.
         let from: String?
-        /// The version that is active now, or becomes active later; nil after a failure.
+        /// The version that is active now, or becomes active later; nil after a failure, or when it takes place later.
         let to: String?
         let newByteCount: Int64?
         /// How it was fetched; nil when nothing had to be.
@@ -24,6 +24,8 @@ struct UpdateSummary: Report {
         var receivedByteCount: Int64?
         /// The plans that failed before; nil when there is none.
         var failedPlans: [FailedPlan]?
+        /// True when the publisher has revoked the active release, and offers nothing in its place; otherwise nil.
+        var isRevoked: Bool?
         let error: String?
         /// Why it takes place later.
         var postponement: String?
@@ -90,8 +92,11 @@ extension UpdateSummary.Entry {
 
     init(_ outcome: FeedOutcome<UpdateResult>) {
         switch outcome.result {
+        case .success(.upToDate(let check)) where check.decision.feedRejection != nil:
+            self.init(outcome.bundle, .failed, error: check.problem)
         case .success(.upToDate(let check)):
             self.init(check.name, .upToDate, from: check.local, to: check.local)
+            if check.isRevoked { isRevoked = true }
         case .success(.updated(let check, let report, let delivery)):
             self.init(
                 check.name,
@@ -126,7 +131,7 @@ extension UpdateSummary.Entry {
 
     private init(_ bundle: InstalledBundle, _ outcome: UpdateSummary.Outcome, error: (any Error)? = nil) {
         let active = bundle.activeVersion
-        self.init(bundle.name, outcome, from: active, to: error == nil ? active : nil, error: error)
+        self.init(bundle.name, outcome, from: active, to: outcome == .noFeed ? active : nil, error: error)
     }
 
     private init(

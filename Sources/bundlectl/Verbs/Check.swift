@@ -12,6 +12,9 @@ struct Check: AsyncParsableCommand {
             reported on standard error; it determines the exit status only when no other bundle has an update. What the \
             manifests name as “precache” and isn't stored yet is fetched, for up to a minute.
 
+            A feed that is older than one seen, and an active release that its publisher has revoked, with nothing in its \
+            place, count as failures.
+
             With --explain each release of a feed is listed, with the reason why it isn't an update.
 
             Examples:
@@ -42,7 +45,11 @@ struct Check: AsyncParsableCommand {
 
     private func check(_ store: BundleStore) async throws {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
-        let configuration = Updater.Configuration(shell, isScheduled: schedule.isScheduled)
+        let configuration = Updater.Configuration(
+            shell,
+            isScheduled: schedule.isScheduled,
+            acceptsOlderFeeds: feed.acceptOlderFeed
+        )
         let outcomes = try await store.updating(configuration) { updater in
             try await updater.checkAll(feed.selection, feeds: feed.feeds) { $0.reportFailure() }
         }

@@ -76,6 +76,9 @@ struct Install: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        if let scheme = source.foreignScheme {
+            throw ValidationError("“\(source.text)” can't be fetched: its scheme is \(scheme), not http or https")
+        }
         if source.url == nil, digest != nil { throw ValidationError("--sha256 is for an archive at a URL") }
         let isFeed = source.url != nil && digest == nil
         if manifest.channel != nil, !isFeed, manifest.naming.release == nil {

@@ -12,7 +12,7 @@ struct Publish: AsyncParsableCommand {
         discussion: """
             The archive is checked as by an installation. Beside it a content list is written, by which clients fetch \
             only the files that they lack, and patches from the releases before it, where they are clearly smaller than \
-            that. The feed is DIR/\(FeedFolder.feedFileName); it is created if necessary. Publishing the same archive again sets its channels, its share of the installations and what \
+            that. The feed is DIR/\(FeedFolder.feedFileName); it is created if necessary. Publishing the same archive again changes what is given of its channels, its share of the installations and what \
             else is said about it. “bundlectl feed” changes the feed otherwise. With --check the release isn't published \
             when something of it would miss offline (status \(ExitStatus.badInput.rawValue)).
 
@@ -68,7 +68,7 @@ struct Publish: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (options, terms) = (try options(), try offer.terms())
+        let (options, change) = (try options(), try offer.change())
         let draft = try output.console.showingProgress("checking") { bar in
             try ReleaseDraft(archive, options: options) { bar.update($0) }
         }
@@ -78,9 +78,9 @@ struct Publish: AsyncParsableCommand {
             try FeedFolder(folder).publish(
                 draft,
                 fileExtension: ArchiveFormat(fileName: archive)?.description ?? "archive",
-                terms: terms,
                 patchCount: patches,
-                keeping: prune.map(FeedRetention.init(releaseCount:))
+                keeping: prune.map(FeedRetention.init(releaseCount:)),
+                changing: change
             ) { step, progress in bar.update(progress, of: step.label) }
         }
         output.console.warn(publication.warnings)

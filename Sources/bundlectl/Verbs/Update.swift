@@ -14,7 +14,8 @@ struct Update: AsyncParsableCommand {
             determines the exit status. Then what the manifests name as \
             “precache” is fetched, for up to five minutes; what fails there changes no exit status, and is tried again by \
             a later update, check or a server. A release that is installed already is only activated. One whose archive \
-            was fetched before and can't be used isn't fetched again, unless --retry is given.
+            was fetched before and can't be used isn't fetched again, unless --retry is given. A feed that is older than one \
+            seen, and an active release that its publisher has revoked, with nothing in its place, count as failures.
 
             Example, for cron:
               */15 * * * * bundlectl update --random-delay 5m
@@ -71,7 +72,8 @@ struct Update: AsyncParsableCommand {
         let configuration = Updater.Configuration(
             shell,
             activation: activation.activate,
-            isScheduled: schedule.isScheduled
+            isScheduled: schedule.isScheduled,
+            acceptsOlderFeeds: feed.acceptOlderFeed
         )
         .downloading(transfer, onMetered, precaching.networkRules, in: store)
         let outcomes = try await store.updating(configuration, updateAll)

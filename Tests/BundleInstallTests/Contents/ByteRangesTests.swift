@@ -15,6 +15,11 @@ struct ByteRangesTests {
             ([0..<100, 613..<700], [0..<100, 613..<700]),
             // A gap of 600 bytes is less than a thirty-second of 40,000.
             ([0..<20_000, 20_600..<40_600, 60_000..<60_010], [0..<40_600, 60_000..<60_010]),
+            // Two of them are more, and neither comes before the other.
+            (
+                [0..<10_000, 10_600..<20_600, 21_200..<31_200, 31_800..<32_000],
+                [0..<10_000, 10_600..<20_600, 21_200..<31_200, 31_800..<32_000]
+            ),
         ] as [([Range<Int64>], [Range<Int64>])]
     )
     func merged(needed: [Range<Int64>], expected: [Range<Int64>]) {

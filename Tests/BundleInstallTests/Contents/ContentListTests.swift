@@ -80,6 +80,13 @@ struct ContentListTests {
             ("[]", "must be an object"),
             (json(file("a") + "," + file("a")), "files[1]: isn't in the order"),
             (json(file("b") + "," + file("a")), "files[1]: isn't in the order"),
+            (#"{"name": "shop", "version": "1.0.0", "archive": "\#(digest)"}"#, "“files” is missing"),
+            (#"{"name": "shop", "version": "1.0.0", "archive": "\#(digest)", "files": 7}"#, "must be a list"),
+            (
+                json(file("a") + "," + file("b")).replacing("shop", with: String(repeating: "x", count: 2 << 20)),
+                "more than"
+            ),
+            (String(json("").dropLast()) + #", "more": [\#(String(repeating: "1,", count: 20_000))1]}"#, "more than"),
             (json(file("../a")), "files[0].path"),
             (json(file("/a")), "files[0].path"),
             (json(file("con")), "files[0].path"),

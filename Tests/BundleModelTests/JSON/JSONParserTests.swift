@@ -62,6 +62,63 @@ struct JSONParserTests {
         #expect(error?.problem == .notUTF8)
     }
 
+    @Test("a character on the border of the pieces that are looked at is one", arguments: 0..<4)
+    func encodingPieces(_ shift: Int) throws {
+        let text = String(repeating: "a", count: 65_533 + shift) + "😀"
+        #expect(try JSONParser.parse(Array("\"\(text)\"".utf8)) == .string(text))
+        let cut = Array("\"\(text)".utf8.dropLast()) + [0x22]
+        let error = #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(cut) }
+        #expect(error?.problem == .notUTF8)
+    }
+
+    @Test("the elements of a long list are passed on one by one, and the rest is as without")
+    func passing() throws {
+        let bytes = Array(#"{"a": 1, "list": [1, "x", {"list": [2]}, []], "b": {"list": [3]}}"#.utf8)
+        var taken: [JSONValue] = []
+        let rest = try JSONParser.parse(bytes, within: 1_000, passing: "list") { number, value in
+            #expect(number == taken.count)
+            taken.append(value)
+        }
+        #expect(taken == [.number(JSONNumber(1 as Int64)), .string("x")] + (try values(#"[{"list": [2]}, []]"#)))
+        #expect(rest == (try JSONParser.parse(Array(#"{"a": 1, "list": [], "b": {"list": [3]}}"#.utf8))))
+    }
+
+    private func values(_ text: String) throws -> [JSONValue] {
+        guard case .array(let values) = try JSONParser.parse(Array(text.utf8)) else { return [] }
+        return values
+    }
+
+    @Test(
+        "no more is held than is allowed, however long the list is",
+        arguments: [
+            (#"{"list": [1,1,1,1,1,1,1,1]}"#, true), (#"{"other": [1,1,1,1,1,1,1,1]}"#, false),
+            (#"{"list": [[1,1,1,1,1,1,1,1]]}"#, false),
+            (#"{"other": "\#(String(repeating: "x", count: 300))"}"#, false),
+            (#"{"list": ["\#(String(repeating: "x", count: 300))"]}"#, false), ("[1,1,1,1,1,1,1,1]", false),
+            (#"{"\#(String(repeating: "x", count: 300))": 1}"#, false), (#"{"list": ["x", "y", "z", "x", "y"]}"#, true),
+        ] as [(String, Bool)]
+    )
+    func held(_ text: String, _ isAllowed: Bool) {
+        let result = Result { try JSONParser.parse(Array(text.utf8), within: 300, passing: "list") { _, _ in } }
+        #expect(((try? result.get()) != nil) == isAllowed)
+        if case .failure(let error) = result { #expect((error as? JSONSyntaxError)?.problem == .tooLarge) }
+    }
+
+    @Test("whatever is wrong with the list or what follows it, and what the receiver refuses, is an error")
+    func passingErrors() {
+        struct Refusal: Error {}
+        for text in [#"{"list": [1,]}"#, #"{"list": [1"#, #"{"list": [1], "list": []}"#, #"{"list": [1]} x"#] {
+            #expect(throws: JSONSyntaxError.self) {
+                try JSONParser.parse(Array(text.utf8), within: 1_000, passing: "list") { _, _ in }
+            }
+        }
+        #expect(throws: Refusal.self) {
+            try JSONParser.parse(Array(#"{"list": [1]}"#.utf8), within: 1_000, passing: "list") { _, _ in
+                throw Refusal()
+            }
+        }
+    }
+
     @Test("a leading byte order mark is skipped")
     func byteOrderMark() throws {
         #expect(try JSONParser.parse([0xEF, 0xBB, 0xBF] + Array(" 1".utf8)) == .number(JSONNumber(1 as Int64)))

@@ -52,6 +52,33 @@ struct ResolutionTracerTests {
         #expect(trace.steps.allSatisfy { !$0.reason.isEmpty })
     }
 
+    @Test("a release that mustn't be used any more doesn't just lack the file")
+    func withdrawn() async throws {
+        let version = try #require(BundleVersion("2.0.0"))
+        for (reason, successor, words) in [
+            (Withdrawal.Reason.revoked, nil, "shop@2.0.0 was revoked by its publisher, and isn't used any more"),
+            (
+                .critical, BundleVersion("3.0.0"),
+                "shop@2.0.0 isn't used any more: 3.0.0, which takes its place, is critical"
+            ),
+        ] {
+            try await withTemporaryDirectory { directory in
+                let store = try BundleStore(at: directory.path(of: "store"), creating: true)
+                try store.install(
+                    .sample("shop", "2.0.0", Self.members),
+                    files: ["index.html": "<p>", "offline.html": ""]
+                )
+                let withdrawal = Withdrawal(of: version, reason, successor: successor, since: TestClock().date)
+                try store.setWithdrawal(withdrawal, of: try #require(BundleName("shop")))
+                let tracer = ResolutionTracer(store, policy: CachePolicy(isShared: true))
+                let target = try #require(RequestTarget(url: "https://m.example.com/shop/index.html"))
+                let trace = try #require(tracer.trace(target, isNavigation: false))
+                #expect(trace.steps.first?.reason == words)
+                #expect(trace.response?.layer == .network)
+            }
+        }
+    }
+
     @Test("offline, no layer serves a missing script")
     func nothing() async throws {
         let trace = try #require(try await trace("https://m.example.com/shop/no.js", isOffline: true))

@@ -159,6 +159,40 @@ struct UpdateAllTests {
         }
     }
 
+    @Test("bundles that wait for another host's archives don't delay those of their feed's host")
+    func otherHostsArchives() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish("1.1.0")
+            let (latch, count) = (Latch(), 20)
+            for number in 1...count {
+                let url = "https://get.example.com/a\(number).json"
+                let members = #""origins": [], "feed": "\#(url)""#
+                try fixture.store.install(try .sample("a\(number)", "1", members), files: ["a": "a\(number)"])
+                let source = "https://slow.example.com/\(number).zip"
+                let entry = UpdaterFixture.entry("2", size: 1, digest: Digest(of: [UInt8(number)]), source: source)
+                fixture.network.response(url, .ok, [:], UpdaterFixture.feed("a\(number)", [entry]))
+                fixture.network.response(source) { _ in
+                    try await latch.wait()
+                    return OriginResponse(.notFound)
+                }
+            }
+            let (updater, isThere) = (fixture.updater, Monitor(false))
+            let update = Task {
+                try await updater.updateAll(onOutcome: { outcome in
+                    if outcome.name == UpdaterFixture.name { isThere.update { $0 = true } }
+                })
+            }
+            try await latch.waitForArrivals(4)
+            try await isThere.wait { $0 ? () : nil }
+            #expect(fixture.active == "1.1.0")
+            #expect(fixture.network.requests.count { $0.authority == "slow.example.com" } == 4)
+            latch.open()
+            #expect(try await update.value.count == count + 1)
+            #expect(fixture.network.requests.count { $0.authority == "slow.example.com" } == count)
+        }
+    }
+
     @Test("a cancelled task throws, and ends what is under way; what is complete remains")
     func cancelled() async throws {
         try await withBundles { fixture in

@@ -137,6 +137,50 @@ struct UpdateMemoryTests {
         }
     }
 
+    @Test("a feed that has started over is accepted once when the operator says so, and that is recorded")
+    func acceptedFeed() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish([("1.0.0", [])], sequence: 5)
+            _ = try await fixture.updater.check(UpdaterFixture.name)
+            fixture.publish([("1.1.0", [])], sequence: 2)
+            let refused = try await fixture.updater.update(UpdaterFixture.name).check.problem
+            #expect(refused?.code == .invalidFeed)
+            #expect(refused?.problem.hasPrefix("\(UpdaterFixture.feed): the feed is older than one seen") == true)
+            #expect(refused?.remedy == .acceptOlderFeed)
+            var configuration = Updater.Configuration()
+            configuration.acceptsOlderFeeds = true
+            let accepting = Updater(
+                fixture.store,
+                installer: Installer(fixture.store),
+                transport: fixture.network,
+                configuration: configuration
+            )
+            _ = try await accepting.update(UpdaterFixture.name)
+            #expect(fixture.active == "1.1.0")
+            #expect(try fixture.store.highestSequence(of: UpdaterFixture.name, feed: UpdaterFixture.feed) == 2)
+            let details = try fixture.store.history(of: UpdaterFixture.name).compactMap(\.detail)
+            #expect(details.contains("accepted, although the feed is older than one seen: it has number 2, after 5"))
+            fixture.publish([("1.2.0", [])], sequence: 1)
+            #expect(try await fixture.updater.check(UpdaterFixture.name).problem != nil)
+        }
+    }
+
+    @Test("an active release that is revoked, with nothing in its place, is a problem; not what is replaced")
+    func revokedWithoutSuccessor() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish([("1.0.0", [])], members: ["1.0.0": #""revoked": true"#])
+            let check = try await fixture.updater.update(UpdaterFixture.name).check
+            #expect(check.isRevoked)
+            #expect(check.problem?.message.hasPrefix("shop@1.0.0 is revoked by its publisher") == true)
+            fixture.publish([("1.0.0", []), ("1.1.0", [])], members: ["1.0.0": #""revoked": true"#])
+            let replaced = try await fixture.updater.check(UpdaterFixture.name)
+            #expect(!replaced.isRevoked)
+            #expect(replaced.problem == nil)
+        }
+    }
+
     @Test("a feed that is another bundle's, or whose archive fails, is remembered as far as it was right")
     func seenFeeds() async throws {
         try await withTemporaryDirectory { directory in

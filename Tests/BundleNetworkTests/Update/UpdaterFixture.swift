@@ -87,11 +87,12 @@ struct UpdaterFixture: Sendable {
         size: Int,
         digest: Digest,
         channels: [String] = [],
-        members: String? = nil
+        members: String? = nil,
+        source: String? = nil
     ) -> String {
         let list = channels.map { "\"\($0)\"" }.joined(separator: ", ")
         return """
-            {"version": "\(version)", "src": "shop-\(version).zip", "size": \(size), "sha256": "\(digest)",
+            {"version": "\(version)", "src": "\(source ?? "shop-\(version).zip")", "size": \(size), "sha256": "\(digest)",
             "channels": [\(list)]\(members.map { ", \($0)" } ?? "")}
             """
     }

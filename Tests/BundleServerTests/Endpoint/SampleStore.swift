@@ -1,6 +1,7 @@
 import BundleServing
 import BundleStore
 import BundleTesting
+import Foundation
 
 extension BundleStore {
     /// Installs and activates a release.
@@ -56,8 +57,11 @@ extension BundleStore {
 }
 
 /// Makes a store in a folder of its own, passes it to `body`, and removes it.
-func withStore<Result>(_ body: (BundleStore) async throws -> Result) async throws -> Result {
+func withStore<Result>(
+    now: @escaping @Sendable () -> Date = { Date() },
+    _ body: (BundleStore) async throws -> Result
+) async throws -> Result {
     try await withTemporaryDirectory { folder in
-        try await body(try BundleStore(at: folder.path(of: "store"), creating: true))
+        try await body(try BundleStore(at: folder.path(of: "store"), creating: true, now: now))
     }
 }

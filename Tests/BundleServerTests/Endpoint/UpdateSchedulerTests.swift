@@ -14,14 +14,16 @@ import Testing
 struct UpdateSchedulerTests {
     private static let feedURL = "https://m.example.com/feed.json"
 
+    private let clock = TestClock()
+
     @Test("each round reads the feeds of all bundles that have one, and a failure doesn't end it")
     func rounds() async throws {
-        try await withStore { store in
+        try await withStore(now: clock.read) { store in
             try store.installShop(feed: Self.feedURL)
             try store.install(#"{"name": "other", "version": "1", "origins": []}"#, ["a.txt": "a"])
             let feeds = ScriptedFeeds()
             let log = RecordedLog()
-            try await withScheduler(store, feeds, log) { clock in
+            try await withScheduler(store, feeds, log, clock) {
                 try await clock.waitForSleeps(1)
                 #expect(feeds.requested.isEmpty)
                 try await clock.step(by: .seconds(1))
@@ -30,6 +32,8 @@ struct UpdateSchedulerTests {
                 #expect(log.lines.first?.hasPrefix("warning: shop was not updated: ") == true)
                 feeds.set("/feed.json", Array(#"{"name": "shop", "versions": []}"#.utf8))
                 try await clock.step(by: .seconds(60))
+                #expect(feeds.requested == ["/feed.json"], "it has failed a minute ago")
+                try await clock.step(by: .seconds(300))
                 #expect(feeds.requested == ["/feed.json", "/feed.json"])
                 #expect(log.lines.count == 1)
             }
@@ -40,13 +44,13 @@ struct UpdateSchedulerTests {
         "versions kept because the store was busy are removed in a later round, even without an update"
     )
     func delayedPruning() async throws {
-        try await withStore { store in
+        try await withStore(now: clock.read) { store in
             try store.installShop("0.9.0", feed: Self.feedURL, script: "oldest()")
             try store.installShop("1.0.0", feed: Self.feedURL, script: "old()")
             let feeds = ScriptedFeeds()
             feeds.publishUpdate()
             let log = RecordedLog()
-            try await withScheduler(store, feeds, log) { clock in
+            try await withScheduler(store, feeds, log, clock) {
                 try await clock.waitForSleeps(1)
                 // A response that is being stored keeps the store from being pruned.
                 var writer: CachedBodyWriter? = store.beginCachedBody()
@@ -66,7 +70,7 @@ struct UpdateSchedulerTests {
 
     @Test("the reason why unneeded files are kept is logged")
     func keptFiles() async throws {
-        try await withStore { store in
+        try await withStore(now: clock.read) { store in
             try store.install(#"{"name": "docs", "version": "1.0.0", "origins": []}"#, ["index.html": "docs"])
             let indexes = store.path + "/indexes"
             for file in try FileManager.default.contentsOfDirectory(atPath: indexes) {
@@ -77,7 +81,7 @@ struct UpdateSchedulerTests {
             let feeds = ScriptedFeeds()
             feeds.publishUpdate()
             let log = RecordedLog()
-            try await withScheduler(store, feeds, log) { clock in
+            try await withScheduler(store, feeds, log, clock) {
                 try await clock.step(by: .seconds(1))
                 #expect(log.lines.count == 3)
                 let warning = "warning: segments and indexes that no version is known to need"
@@ -94,7 +98,7 @@ struct UpdateSchedulerTests {
             let feeds = ScriptedFeeds()
             feeds.publishUpdate()
             let log = RecordedLog()
-            try await withScheduler(store, feeds, log) { clock in
+            try await withScheduler(store, feeds, log, clock) {
                 try FileManager.default.moveItem(atPath: store.path, toPath: folder.path(of: "moved"))
                 let other = try BundleStore(at: store.path, creating: true)
                 try other.installShop("1.0.0", feed: Self.feedURL)
@@ -110,12 +114,12 @@ struct UpdateSchedulerTests {
 
     @Test("an archive that is none is downloaded once, and another one at the next check")
     func finalRefusal() async throws {
-        try await withStore { store in
+        try await withStore(now: clock.read) { store in
             try store.installShop(feed: Self.feedURL)
             let feeds = ScriptedFeeds()
             feeds.offer(Array("no archive".utf8))
             let log = RecordedLog()
-            try await withScheduler(store, feeds, log) { clock in
+            try await withScheduler(store, feeds, log, clock) {
                 try await clock.step(by: .seconds(1))
                 let reason = try #require(try store.shopFailure)
                 let warning = "warning: shop was not updated: \(reason); this archive isn't downloaded again"
@@ -134,36 +138,36 @@ struct UpdateSchedulerTests {
         }
     }
 
-    @Test("an archive that can't be used now is tried after an hour, two and so on, and another one at the next check")
+    @Test("an archive that can't be used now is tried after pauses that grow, and another one at the next check")
     func refusal() async throws {
-        try await withStore { store in
+        try await withStore(now: clock.read) { store in
             try store.installShop(feed: Self.feedURL)
             let docs = #"{"name": "docs", "version": "1", "origins": [{"url": "https://docs.test/", "path": "/"}]}"#
             try store.install(docs, ["a.txt": "a"])
             let feeds = ScriptedFeeds()
             feeds.publishUpdate(claiming: "https://docs.test/one/")
             let log = RecordedLog()
-            try await withScheduler(store, feeds, log) { clock in
+            try await withScheduler(store, feeds, log, clock) {
                 try await clock.step(by: .seconds(1))
                 #expect(feeds.downloads == 1)
                 let reason = try #require(try store.shopFailure)
-                let pauses: [(Duration, downloads: Int, hours: Int)] = [
-                    (.seconds(60), 1, 1), (.seconds(3_400), 1, 1), (.seconds(140), 2, 2), (.seconds(3_600), 2, 2),
-                    (.seconds(3_600), 3, 4),
+                // Each pause is shortened at random by up to a half.
+                let pauses: [(Duration, downloads: Int)] = [
+                    (.seconds(60), 1), (.seconds(1_700), 1), (.seconds(1_840), 2), (.seconds(3_500), 2),
+                    (.seconds(3_700), 3),
                 ]
-                for (pause, downloads, hours) in pauses {
+                for (pause, downloads) in pauses {
                     try await clock.step(by: pause)
                     #expect(feeds.downloads == downloads)
                     #expect(log.lines.count == downloads)
                     #expect(log.lines.last?.hasPrefix("warning: shop was not updated: \(reason); ") == true)
-                    #expect(log.lines.last?.contains(" again for \(hours) h, ") == true)
+                    #expect(log.lines.last?.contains(" min, an update by hand does") == true)
                     #expect(try store.shopFailure == reason)
                 }
                 #expect(feeds.requested.count { $0 == "/feed.json" } == 6)
                 feeds.publishUpdate(claiming: "https://docs.test/two/")
                 try await clock.step(by: .seconds(60))
                 #expect(feeds.downloads == 4)
-                #expect(log.lines.last?.contains(" again for 1 h, ") == true)
                 feeds.publishUpdate()
                 try await clock.step(by: .seconds(60))
                 #expect(log.lines.last == "info: updated shop: 1.0.0 to 1.1.0")
@@ -174,13 +178,13 @@ struct UpdateSchedulerTests {
 
     @Test("an archive that couldn't be fetched, or for which there is no space yet, is retried at each check")
     func retries() async throws {
-        try await withStore { store in
+        try await withStore(now: clock.read) { store in
             try store.installShop(feed: Self.feedURL)
             let feeds = ScriptedFeeds()
             feeds.publishUpdate()
             feeds.remove("/shop.tar")
             let log = RecordedLog()
-            try await withScheduler(store, feeds, log) { clock in
+            try await withScheduler(store, feeds, log, clock) {
                 try await clock.step(by: .seconds(1))
                 try await clock.step(by: .seconds(60))
                 #expect(feeds.downloads == 2)
@@ -201,13 +205,13 @@ struct UpdateSchedulerTests {
 
     @Test("a higher version is installed, and versions before the previous one are removed")
     func update() async throws {
-        try await withStore { store in
+        try await withStore(now: clock.read) { store in
             try store.installShop("0.9.0", feed: Self.feedURL, script: "oldest()")
             try store.installShop("1.0.0", feed: Self.feedURL, script: "old()")
             let feeds = ScriptedFeeds()
             feeds.publishUpdate()
             let log = RecordedLog()
-            try await withScheduler(store, feeds, log) { clock in
+            try await withScheduler(store, feeds, log, clock) {
                 try await clock.step(by: .seconds(1))
                 #expect(
                     log.lines == [
@@ -227,15 +231,17 @@ private func withScheduler(
     _ store: BundleStore,
     _ feeds: ScriptedFeeds,
     _ log: RecordedLog,
-    _ body: (TestClock) async throws -> Void
+    _ clock: TestClock,
+    _ body: () async throws -> Void
 ) async throws {
     let installer = Installer(store) { path, content, manifest in
         MediaType.detect(path, content, overrides: manifest.mediaTypes).string
     }
-    let clock = TestClock()
+    var configuration = Updater.Configuration()
+    configuration.isScheduled = true
     let scheduler = UpdateScheduler(
         store,
-        updater: Updater(store, installer: installer, transport: feeds),
+        updater: Updater(store, installer: installer, transport: feeds, configuration: configuration),
         interval: .seconds(60),
         clock: clock,
         logger: log.logger,
@@ -244,7 +250,7 @@ private func withScheduler(
     let group = ServiceGroup(configuration: .init(services: [scheduler], logger: log.logger))
     let running = Task { try await group.run() }
     do {
-        try await body(clock)
+        try await body()
     } catch {
         running.cancel()
         throw error

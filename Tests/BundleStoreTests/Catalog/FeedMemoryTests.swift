@@ -18,8 +18,8 @@ struct FeedMemoryTests {
                 try store.install(try .sample(), files: ["a": "a"])
                 try store.keep(Self.copy, of: name, feed: Self.url)
                 let date = TestClock().date
-                let retry = FeedRetry(failureCount: 3, failedAt: date, nextAt: date + 60)
-                try store.record(retry, of: name, feed: Self.url)
+                let retry = FetchRetry(failureCount: 3, failedAt: date, nextAt: date + 60)
+                try store.record(retry, of: name, .feed(Self.url))
             }
             try body(directory, name)
         }
@@ -31,12 +31,12 @@ struct FeedMemoryTests {
             let store = try directory.openStore()
             #expect(try store.feedCopy(of: name, feed: Self.url) == Self.copy)
             #expect(try store.feedCopy(of: name, feed: Self.url + "?") == nil)
-            #expect(try store.feedRetry(of: name, feed: Self.url)?.failureCount == 3)
-            #expect(try store.feedRetry(of: name, feed: Self.url + "?") == nil)
+            #expect(try store.retry(of: name, .feed(Self.url))?.failureCount == 3)
+            #expect(try store.retry(of: name, .feed(Self.url + "?")) == nil)
             try store.keep(nil, of: name, feed: Self.url)
-            try store.record(nil, of: name, feed: Self.url)
+            try store.record(nil, of: name, .feed(Self.url))
             #expect(try store.feedCopy(of: name, feed: Self.url) == nil)
-            #expect(try store.feedRetry(of: name, feed: Self.url) == nil)
+            #expect(try store.retry(of: name, .feed(Self.url)) == nil)
         }
     }
 
@@ -49,7 +49,7 @@ struct FeedMemoryTests {
             _ = try store.remove(name, nil)
             try store.install(try .sample(), files: ["a": "a"])
             #expect(try store.feedCopy(of: name, feed: "https://other.example.com/") == nil)
-            #expect(try store.feedRetry(of: name, feed: Self.url) == nil)
+            #expect(try store.retry(of: name, .feed(Self.url)) == nil)
         }
     }
 
@@ -68,7 +68,7 @@ struct FeedMemoryTests {
             let store = try directory.openStore()
             let isCopy = sql.contains("feedCopy")
             #expect((try store.feedCopy(of: name, feed: Self.url) == nil) == isCopy)
-            #expect((try store.feedRetry(of: name, feed: Self.url) == nil) == !isCopy)
+            #expect((try store.retry(of: name, .feed(Self.url)) == nil) == !isCopy)
         }
     }
 }

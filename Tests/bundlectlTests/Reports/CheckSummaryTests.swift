@@ -10,6 +10,7 @@ struct CheckSummaryTests {
         available: String? = nil,
         held: String? = nil,
         isOnHold: Bool? = nil,
+        isRevoked: Bool? = nil,
         failure: String? = nil
     ) -> CheckSummary.Entry {
         CheckSummary.Entry(
@@ -21,6 +22,7 @@ struct CheckSummaryTests {
             byteCount: available == nil ? nil : 38_543,
             held: held,
             isOnHold: isOnHold,
+            isRevoked: isRevoked,
             error: nil,
             failure: failure
         )
@@ -33,6 +35,7 @@ struct CheckSummaryTests {
             Self.entry(.updateAvailable, active: nil, available: "1.1.0"), Self.entry(.upToDate, held: "1.1.0"),
             Self.entry(.noFeed), Self.entry(.upToDate, held: "1.1.0", isOnHold: true),
             Self.entry(.upToDate, failure: "no archive"),
+            Self.entry(.upToDate, isRevoked: true, failure: "it is revoked"),
         ])
         #expect(
             summary.lines == [
@@ -43,6 +46,7 @@ struct CheckSummaryTests {
                 "shop 1.0.0: has no feed",
                 "shop 1.0.0: up to date (on hold)",
                 "shop 1.0.0: up to date (no archive)",
+                "shop 1.0.0: revoked by its publisher",
             ]
         )
     }

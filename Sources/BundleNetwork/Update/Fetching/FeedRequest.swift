@@ -22,24 +22,11 @@ struct FeedRequest {
     /// - Throws: ``UpdatePostponement``, and ``/BundleModel/BundleError`` as ``OriginDocument`` and
     ///   ``Feed/parse(_:baseURL:)`` do.
     func send() async throws -> (feed: Feed, location: URL) {
-        let retry = try? store.feedRetry(of: name, feed: address)
-        if isScheduled, let retry, retry.nextAt > store.now() {
-            throw UpdatePostponement.backingOff(until: retry.nextAt)
-        }
-        do {
-            let feed = try await read(unless: try? store.feedCopy(of: name, feed: address))
-            if retry != nil { try? store.record(nil, of: name, feed: address) }
-            return feed
-        } catch let error as BundleError where error.code == .networkUnavailable && !(error.cause is OriginDenial) {
-            let head = (error.cause as? UnexpectedResponse)?.head
-            let next = FeedBackoff.retry(
-                after: retry,
-                requested: head.flatMap { RetryAfter($0, now: store.now()) }?.seconds,
-                now: store.now(),
-                random: .random(in: 0..<1)
-            )
-            try? store.record(next, of: name, feed: address)
-            throw error
+        try await PacedFetch(store: store, name: name, subject: .feed(address), isScheduled: isScheduled).run(
+            postponement: UpdatePostponement.backingOff,
+            pauses: FetchBackoff.pauses(afterFeed:)
+        ) {
+            try await read(unless: try? store.feedCopy(of: name, feed: address))
         }
     }
 

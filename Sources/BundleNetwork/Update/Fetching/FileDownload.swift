@@ -111,7 +111,8 @@ struct FileDownload: Sendable {
         case let code:
             throw BundleError(
                 .networkUnavailable,
-                "\(url.reported) responded with \(code); publish the file, or correct the feed"
+                "\(url.reported) responded with \(code); publish the file, or correct the feed",
+                cause: UnexpectedResponse(head: response.head)
             )
         }
         try download.setValidator(Self.validator(of: response.head))

@@ -4,7 +4,7 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Fetches from the publisher's server, following redirects. Copies share the highest rate. Thread-safe.
+/// Fetches from the publisher's server, following redirects. Copies share the highest rate, and the lanes. Thread-safe.
 struct OriginDocument: Sendable {
     /// One or two are usual; the limit of 20 in browsers (Fetch) is generous.
     private static let maximumRedirects = 5
@@ -12,6 +12,7 @@ struct OriginDocument: Sendable {
     private let transport: any OriginTransport
     private let userAgent: String
     private let limits: TransferLimits
+    private let lanes: UpdateLanes
     private let limiter: RateLimiter?
     private let clock: any Clock<Duration>
 
@@ -19,24 +20,35 @@ struct OriginDocument: Sendable {
     ///   - transport: The network.
     ///   - userAgent: The User-Agent of the requests (RFC 9110 §10.1.5).
     ///   - limits: How slow transfers may be, and how fast.
+    ///   - lanes: How many there are at once.
     ///   - clock: Measures them.
     init(
         transport: any OriginTransport,
         userAgent: String = Updater.Configuration.defaultUserAgent,
         limits: TransferLimits = TransferLimits(),
+        lanes: UpdateLanes = UpdateLanes(),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.transport = transport
         self.userAgent = userAgent
         self.limits = limits
+        self.lanes = lanes
         limiter = limits.maximumRate.map { RateLimiter(rate: $0, clock: clock) }
         self.clock = clock
     }
 
-    /// Runs `body`, which may make several transfers, and ends it when it takes longer than one may.
+    /// Runs `body`, which fetches a file in one transfer or several, when its host may be asked, and ends it when it takes
+    /// longer than one transfer may.
     ///
     /// - Throws: What `body` throws; ``/BundleModel/BundleError`` with code `networkUnavailable` after the deadline.
-    func withinDeadline<Success: Sendable>(
+    func fetching<Success: Sendable>(
+        _ url: URL,
+        _ body: @escaping @Sendable () async throws -> Success
+    ) async throws -> Success {
+        try await lanes.fetch(url) { try await withinDeadline(of: url, body) }
+    }
+
+    private func withinDeadline<Success: Sendable>(
         of url: URL,
         _ body: @escaping @Sendable () async throws -> Success
     ) async throws -> Success {
@@ -124,27 +136,43 @@ struct OriginDocument: Sendable {
         case unchanged
     }
 
-    /// Asks for a document.
+    /// Asks for a document, in a content coding if the server has one, when its host may be asked.
     ///
     /// - Parameters:
     ///   - conditions: `If-None-Match` and `If-Modified-Since`, if any.
     ///   - limit: The longest body in bytes.
     /// - Returns: The response, and the URL that served it.
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` for another status, with
-    ///   ``UnexpectedResponse`` as its cause, or after a minute; `invalidFeed` for a longer body.
+    ///   ``UnexpectedResponse`` as its cause, or after a minute; `invalidFeed` for a longer body, or one that can't be decoded.
     func document(
         at url: URL,
         conditions: HTTPFields = [:],
         limit: Int
     ) async throws -> (response: DocumentResponse, url: URL) {
-        try await transfer(url, conditions, .document, nil) { response, url in
+        try await lanes.fetch(url) { try await receive(url, conditions, limit) }
+    }
+
+    private func receive(
+        _ url: URL,
+        _ conditions: HTTPFields,
+        _ limit: Int
+    ) async throws -> (response: DocumentResponse, url: URL) {
+        var fields = conditions
+        fields[.acceptEncoding] = ReceivedDocument.acceptedCodings
+        return try await transfer(url, fields, .document, nil) { response, url in
             if response.head.status == .notModified, !conditions.isEmpty {
                 // It has no content (RFC 9110 §15.4.5); read to its end, its connection is used again.
                 for try await _ in response.body {}
                 return (.unchanged, url)
             }
             let bytes = try await Self.read(response, at: url, limit: limit)
-            return (.content(bytes, response.head.headerFields), url)
+            let content = try ReceivedDocument.content(
+                of: bytes,
+                contentEncoding: response.head.headerFields[.contentEncoding],
+                maximumByteCount: limit,
+                named: url.reported
+            )
+            return (.content(content, response.head.headerFields), url)
         }
     }
 

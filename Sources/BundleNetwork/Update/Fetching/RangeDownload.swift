@@ -140,6 +140,11 @@ struct RangeDownload: Sendable {
                 "has another length, or sends another range, than bytes \(part.lowerBound) to \(part.upperBound - 1)"
             case let code: "responded with \(code) to a range"
             }
-        return BundleError(.networkUnavailable, "\(url.reported) \(problem)")
+        let isUnderstood = [200, 206, 416].contains(head.status.code)
+        return BundleError(
+            .networkUnavailable,
+            "\(url.reported) \(problem)",
+            cause: isUnderstood ? nil : UnexpectedResponse(head: head)
+        )
     }
 }

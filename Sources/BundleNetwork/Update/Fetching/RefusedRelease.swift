@@ -1,6 +1,6 @@
 import BundleStore
 
-/// The cause of the error for a release whose archive was fetched and can't be used. What was fetched has been removed.
+/// The cause of the error for a release that was fetched and can't be used. What was fetched has been removed.
 ///
 /// A value type; safe to share between threads.
 public struct RefusedRelease: Error, Sendable {
@@ -16,6 +16,6 @@ public struct RefusedRelease: Error, Sendable {
 extension BundleError {
     /// The same error, caused by the refusal of a release.
     func refusing(_ release: FeedRelease, isFinal: Bool) -> BundleError {
-        BundleError(code, message, cause: RefusedRelease(release: release, isFinal: isFinal, cause: cause))
+        BundleError(code, problem, remedy, cause: RefusedRelease(release: release, isFinal: isFinal, cause: cause))
     }
 }

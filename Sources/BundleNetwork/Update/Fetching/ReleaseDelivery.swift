@@ -3,7 +3,7 @@ import BundleStore
 import Foundation
 
 /// Brings a release into the store by the cheapest plan. Whatever goes wrong with a plan, the next one is tried; the
-/// archive is the last.
+/// archive is the last. A server that wants to be asked less ends it: the next plan would ask for more.
 struct ReleaseDelivery {
     let store: BundleStore
     let installer: Installer
@@ -44,13 +44,16 @@ struct ReleaseDelivery {
         self.didFetch = didFetch
     }
 
-    /// - Throws: What the plan with the archive throws, or an error that every plan would end with;
-    ///   ``UpdatePostponement`` when no plan is left that may be carried out.
+    /// - Throws: What the plan with the archive throws, an error that every plan would end with, or that of a server that
+    ///   wants to be asked less; ``UpdatePostponement`` when no plan is left that may be carried out. The cause is
+    ///   ``RefusedRelease`` when something was fetched and can't be used.
     func run() async throws -> (InstallReport, DeliveryReport) {
         var failures: [PlanFailure] = []
+        var lastError: BundleError?
         let planner = UpdatePlanner(
             store: store,
             document: document,
+            lanes: lanes,
             release: release,
             options: options,
             permitted: plans,
@@ -58,7 +61,7 @@ struct ReleaseDelivery {
         )
         while true {
             guard let plan = try await planner.plan(after: &failures) else {
-                throw Self.exhaustion(of: release, failures)
+                throw Self.exhaustion(of: release, lastError)
             }
             let predicted = received.count &+ planner.missingByteCount(of: plan)
             let report = { [failures] in
@@ -74,8 +77,10 @@ struct ReleaseDelivery {
                 // What plans that failed have fetched is of no use any more.
                 store.removeDownloads(of: release)
                 return (installed, report())
-            } catch let error as BundleError where plan.kind != .archive && !Self.concernsRelease(error) {
+            } catch let error as BundleError where plan.kind != .archive && !error.asksForPause {
+                guard !Self.concernsRelease(error) else { throw refused(error) }
                 failures.append(PlanFailure(plan: plan.kind, reason: error.message))
+                lastError = error
             }
         }
     }
@@ -93,10 +98,10 @@ struct ReleaseDelivery {
     {
         guard let contents = release.contents else { throw Self.unannounced }
         let download = download(patch.file, limit: Int64(PatchLimits.maximumByteCount))
-        let file = try await document.withinDeadline(of: release.source) { try await download.run() }
-        try didFetch()
+        let file = try await document.fetching(patch.file.location) { try await download.run() }
         // It is of no use any more, whether it could be applied or not.
         defer { try? file.remove() }
+        try didFetch()
         return try await lanes.install {
             try installer.install(
                 patch: try file.bytes(),
@@ -120,9 +125,9 @@ struct ReleaseDelivery {
             received: received,
             progress: fetching
         )
-        let file = try await document.withinDeadline(of: release.source) { try await download.run() }
-        try didFetch()
+        let file = try await document.fetching(release.source) { try await download.run() }
         defer { try? file.remove() }
+        try didFetch()
         return try await lanes.install {
             try installer.install(
                 entries.list,
@@ -138,17 +143,19 @@ struct ReleaseDelivery {
 
     private func install(_ archive: FeedFile<URL>, _ didFetch: () throws -> Void) async throws -> InstallReport {
         let download = download(archive, limit: options.maximumArchiveByteCount)
-        let file = try await document.withinDeadline(of: release.source) { try await download.run() }
+        let file = try await document.fetching(release.source) { try await download.run() }
         try didFetch()
         do {
             let report = try await lanes.install {
-                try installer.install(archive: download.path, options: options, progress: installing)
+                var options = options
+                options.sourceName = release.source.reported
+                return try installer.install(archive: download.path, options: options, progress: installing)
             }
             try? file.remove()
             return report
-        } catch let error as BundleError where !Self.mayPass(error) {
-            try? file.remove()
-            throw error.refusing(release, isFinal: Self.liesWithArchive(error))
+        } catch let error as BundleError {
+            if !Self.mayPass(error) { try? file.remove() }
+            throw refused(error)
         }
     }
 
@@ -173,12 +180,21 @@ struct ReleaseDelivery {
     }
 
     /// Why no plan is left: those that were tried have failed, and the others aren't permitted.
-    private static func exhaustion(of release: FeedRelease, _ failures: [PlanFailure]) -> any Error {
-        guard let failure = failures.last else { return UpdatePostponement.meteredLink(release.version) }
-        return BundleError(
+    ///
+    /// - Parameter error: That of the last plan that was tried.
+    private static func exhaustion(of release: FeedRelease, _ error: BundleError?) -> any Error {
+        guard let error else { return UpdatePostponement.meteredLink(release.version) }
+        let problem = BundleError(
             .networkUnavailable,
-            "\(release.version) can't be fetched by what is permitted on a metered link: \(failure.reason)"
+            "\(release.version) can't be fetched by what is permitted on a metered link: \(error.message)",
+            cause: error.cause
         )
+        return error.code == .networkUnavailable ? problem : problem.refusing(release, isFinal: false)
+    }
+
+    /// The error for a release that can't be installed, unless that may succeed later.
+    private func refused(_ error: BundleError) -> BundleError {
+        Self.mayPass(error) ? error : error.refusing(release, isFinal: Self.liesWithArchive(error))
     }
 
     private static var unannounced: BundleError {

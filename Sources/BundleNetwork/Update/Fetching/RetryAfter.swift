@@ -11,11 +11,11 @@ struct RetryAfter: Equatable {
     /// In seconds, from 0 to ``longest``.
     let seconds: TimeInterval
 
-    /// Nil when a response asks for none: only 429 and 503 do (RFC 6585 §4).
+    /// Nil when a response asks for none: only errors do. A redirect is followed at once.
     ///
     /// - Parameter now: When it was received, for a date in a response that doesn't say when it was sent.
     init?(_ head: HTTPResponse, now: Date) {
-        guard [429, 503].contains(head.status.code), let value = head.headerFields[values: .retryAfter].first else {
+        guard head.status.code >= 400, let value = head.headerFields[values: .retryAfter].first else {
             return nil
         }
         if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

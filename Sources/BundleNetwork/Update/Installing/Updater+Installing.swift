@@ -50,6 +50,7 @@ extension Updater {
             channel: channel ?? followed ?? BundleManifest.defaultChannel
         )
         guard let release = check.available else {
+            if let problem = check.problem { throw problem }
             guard let active = bundle?.active else { throw nothing(in: feed, at: url, check) }
             return InstallReport(present: active, .unchanged)
         }
@@ -104,6 +105,8 @@ extension Updater {
         return try await withTaskExecutorPreference(BlockingExecutor()) {
             let file = try await download.run()
             let size = try file.byteCount()
+            var options = options
+            options.sourceName = url.reported
             do {
                 let report = try installer.install(archive: download.path, options: options) {
                     progress(ByteProgress(done: size + $0.done, total: size * 2))

@@ -9,6 +9,8 @@ struct UpdatePlanner {
 
     let store: BundleStore
     let document: OriginDocument
+    /// Where content lists are read one at a time.
+    let lanes: UpdateLanes
     let release: FeedRelease
     let options: InstallOptions
     /// How the release may be fetched.
@@ -19,7 +21,8 @@ struct UpdatePlanner {
     ///
     /// - Parameter failures: What has been tried; a content list that can't be used is added.
     /// - Returns: Nil when no plan is left.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: ``/BundleModel/BundleError`` when the server of the content list wants to be asked less; `CancellationError`
+    ///   when the task is cancelled.
     func plan(after failures: inout [PlanFailure]) async throws -> UpdatePlan? {
         let possible = Set(permitted).subtracting(failures.map(\.plan))
         let known = [
@@ -31,9 +34,12 @@ struct UpdatePlanner {
             let list = list(for: best.map(cost) ?? release.size)
         else { return best }
         do {
-            let entries = try await MissingEntries(of: fetch(list), isStored: isStored).map(UpdatePlan.entries)
+            let bytes = try await fetch(list)
+            let entries = try await lanes.install {
+                MissingEntries(of: try read(bytes, from: list), isStored: isStored).map(UpdatePlan.entries)
+            }
             return [best, entries].compactMap(\.self).min { cost($0) < cost($1) }
-        } catch let error as BundleError {
+        } catch let error as BundleError where !error.asksForPause {
             failures.append(PlanFailure(plan: .entries, reason: error.message))
             return best
         }
@@ -85,7 +91,7 @@ struct UpdatePlanner {
         store.snapshot.releases.contains { $0.asset(withContent: digest) != nil }
     }
 
-    private func fetch(_ file: FeedFile<URL>) async throws -> ContentList {
+    private func fetch(_ file: FeedFile<URL>) async throws -> [UInt8] {
         let download = FileDownload(
             store: store,
             document: document,
@@ -94,9 +100,13 @@ struct UpdatePlanner {
             maximumByteCount: ContentList.maximumEncodedByteCount,
             received: received
         ) { _ in }
-        let downloaded = try await document.withinDeadline(of: file.location) { try await download.run() }
+        let downloaded = try await document.fetching(file.location) { try await download.run() }
         let bytes = try downloaded.bytes()
         try downloaded.remove()
+        return bytes
+    }
+
+    private func read(_ bytes: [UInt8], from file: FeedFile<URL>) throws -> ContentList {
         let list = try ContentList(
             reading: bytes,
             named: file.location.reported,

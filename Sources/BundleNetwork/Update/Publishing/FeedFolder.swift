@@ -13,7 +13,7 @@ package struct FeedFolder: Sendable {
 
     private let path: String
 
-    /// Names a folder; the first ``publish(_:fileExtension:terms:patchCount:keeping:progress:)`` creates it.
+    /// Names a folder; the first ``publish(_:fileExtension:patchCount:keeping:changing:progress:)`` creates it.
     package init(_ path: String) {
         self.path = path
     }
@@ -22,9 +22,9 @@ package struct FeedFolder: Sendable {
     /// feed.
     ///
     /// - Parameters:
-    ///   - draft: The release. If the feed offers it with the same content, only its terms are set.
+    ///   - draft: The release. If the feed offers it with the same content, only its terms are changed.
     ///   - fileExtension: The extension of the copy's name, `zip` or `tar.gz`.
-    ///   - terms: To whom the release is offered.
+    ///   - change: Says to whom the release is offered: it gets the terms that the feed has, or the default ones.
     ///   - patchCount: From how many of the releases before it patches are made, 0 or more.
     ///   - retention: Which releases stay; nil for all.
     ///   - progress: Called periodically with the bytes that are done.
@@ -35,22 +35,25 @@ package struct FeedFolder: Sendable {
     package func publish(
         _ draft: ReleaseDraft,
         fileExtension: String,
-        terms: ReleaseTerms = ReleaseTerms(),
         patchCount: Int,
         keeping retention: FeedRetention? = nil,
+        changing change: (inout ReleaseTerms) -> Void = { _ in },
         progress: (PublishingStep, ByteProgress) -> Void = { _, _ in }
     ) throws -> Publication {
         let (name, version) = (draft.name, draft.version)
+        try makeFolder()
+        let lock = try FolderLock(path)
+        defer { withExtendedLifetime(lock) {} }
+        let document = try document(for: name) ?? FeedDocument(name: name)
+        let offered = document.entries.first { $0.version == version }
+        var terms = offered?.terms ?? ReleaseTerms()
+        change(&terms)
         guard !version.isPreRelease || !terms.channels.isEmpty else {
             throw BundleError(
                 .invalidArgument,
                 "\(name)@\(version) is a pre-release, which no channel offers by default; name its channels"
             )
         }
-        try makeFolder()
-        let lock = try FolderLock(path)
-        defer { withExtendedLifetime(lock) {} }
-        let document = try document(for: name) ?? FeedDocument(name: name)
         let location = try BundlePath("\(name)-\(version).\(fileExtension)")
         let archivePath = "\(path)/\(location)"
         let copy = try StagedFile(for: archivePath)
@@ -61,7 +64,6 @@ package struct FeedFolder: Sendable {
                 "\(Printable.line(draft.archive)) was changed while it was published; publish it again"
             )
         }
-        let offered = document.entries.first { $0.version == version }
         var entry = FeedEntry(version: version, path: location, size: size, digest: digest, terms: terms)
         try Self.check(entry, against: offered, in: feedPath)
         (entry.contents, entry.patches) = (offered?.contents, offered?.patches ?? [])

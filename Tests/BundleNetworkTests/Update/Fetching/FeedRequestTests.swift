@@ -68,6 +68,24 @@ struct FeedRequestTests {
         }
     }
 
+    @Test("a feed in a coding is remembered as it is without, and its server is asked by what it said of the coded one")
+    func coded() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let coded = GzipFixture(Array(feed("1.1.0").utf8)).bytes
+            fixture.network.response(UpdaterFixture.feed) { request in
+                request.headerFields[.ifNoneMatch] == "\"7-gzip\""
+                    ? OriginResponse(.notModified, [.eTag: "\"7-gzip\""])
+                    : OriginResponse(.ok, [.eTag: "\"7-gzip\"", .contentEncoding: "gzip"], [coded])
+            }
+            for _ in 1...2 {
+                let check = try await fixture.updater.check(UpdaterFixture.name)
+                #expect(check.available?.version.string == "1.1.0")
+            }
+            #expect(fixture.network.requests.map { $0.headerFields[.ifNoneMatch] } == [nil, "\"7-gzip\""])
+        }
+    }
+
     @Test("an update that finds nothing writes nothing either, and the time of a check is written once a day")
     func nothingNew() async throws {
         try await withTemporaryDirectory { directory in

@@ -86,6 +86,48 @@ struct OriginDocumentTests {
         #expect(clock.date == TestClock().date + 100)
     }
 
+    private static let text = Array(#"{"name": "shop"}"#.utf8)
+
+    private func document(_ bytes: [UInt8], _ coding: String?, limit: Int = 100) async throws -> [UInt8] {
+        let network = ScriptedTransport()
+        network.response(Self.url.absoluteString) { request in
+            #expect(request.headerFields[.acceptEncoding] == "zstd, gzip")
+            return OriginResponse(.ok, coding.map { [.contentEncoding: $0] } ?? [:], [bytes])
+        }
+        let response = try await OriginDocument(transport: network).document(at: Self.url, limit: limit).response
+        guard case .content(let content, _) = response else { return [] }
+        return content
+    }
+
+    @Test(
+        "a document comes in any coding that was asked for, or in none",
+        arguments: [
+            (nil, text), ("identity", text), ("gzip", GzipFixture(text).bytes), ("GZIP", GzipFixture(text).bytes),
+            ("x-gzip", GzipFixture(text).bytes), ("zstd", ZstandardFixture(text).bytes),
+            ("gzip", GzipFixture(Array(text.prefix(3))).bytes + GzipFixture(Array(text.dropFirst(3))).bytes),
+        ] as [(String?, [UInt8])]
+    )
+    func codings(_ coding: String?, _ bytes: [UInt8]) async throws {
+        #expect(try await document(bytes, coding) == Self.text)
+    }
+
+    @Test(
+        "one that can't be decoded, or is too long when it is, is refused",
+        arguments: [
+            ("br", text), ("gzip, gzip", GzipFixture(GzipFixture(text).bytes).bytes), ("gzip", text), ("zstd", text),
+            ("gzip", GzipFixture(text).bytes.dropLast()), ("gzip", GzipFixture(text).bytes + [1]), ("gzip", []),
+            ("gzip", GzipFixture(text, checksum: 7).bytes), ("zstd", ZstandardFixture(text).bytes.dropLast()),
+            ("zstd", ZstandardFixture(text, windowExponent: 40).bytes),
+            ("gzip", GzipFixture(Array(repeating: 0x20, count: 101)).bytes),
+            ("zstd", ZstandardFixture(Array(repeating: 0x20, count: 101)).bytes),
+        ] as [(String, [UInt8])]
+    )
+    func badCodings(_ coding: String, _ bytes: [UInt8]) async {
+        let error = await #expect(throws: BundleError.self) { try await document(bytes, coding) }
+        #expect(error?.code == .invalidFeed)
+        #expect(error?.message.contains(Self.url.reported) == true)
+    }
+
     @Test("requests carry the User-Agent, after redirects too")
     func userAgent() async throws {
         let network = ScriptedTransport()

@@ -37,9 +37,9 @@ struct FeedFolderTests {
             .publish(
                 draft(content, version, in: directory),
                 fileExtension: "zip",
-                terms: ReleaseTerms(channels: channels),
                 patchCount: patches,
-                keeping: kept.map(FeedRetention.init(releaseCount:))
+                keeping: kept.map(FeedRetention.init(releaseCount:)),
+                changing: { if !channels.isEmpty { $0.channels = channels } }
             )
     }
 
@@ -77,6 +77,19 @@ struct FeedFolderTests {
         }
     }
 
+    @Test("the same archive again, with nothing said, leaves its terms as they are")
+    func unchangedTerms() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try publish("one", as: first, channels: ["beta"], in: directory)
+            let rollout = try #require(Rollout(percent: 10))
+            let name = try #require(BundleName("shop"))
+            _ = try FeedFolder(directory.path(of: "www/releases")).change(name, .rollOut(first, rollout))
+            _ = try publish("one", as: first, in: directory)
+            let terms = try feed(in: directory).releases.map(\.terms)
+            #expect(terms == [ReleaseTerms(channels: ["beta"], rollout: rollout)])
+        }
+    }
+
     @Test("an offered version can't get other content, and nothing changes")
     func conflict() async throws {
         try await withTemporaryDirectory { directory in
@@ -100,10 +113,11 @@ struct FeedFolderTests {
                 try await Task {
                     let draft = try draft(String(repeating: "a", count: 3 << 20), second, in: directory)
                     let folder = FeedFolder(directory.path(of: "www/releases"))
-                    _ = try folder.publish(draft, fileExtension: "zip", patchCount: 3) { step, _ in
+                    let progress: (PublishingStep, ByteProgress) -> Void = { step, _ in
                         guard step == cancelled else { return }
                         withUnsafeCurrentTask { $0?.cancel() }
                     }
+                    _ = try folder.publish(draft, fileExtension: "zip", patchCount: 3, progress: progress)
                 }.value
             }
             #expect(try directory.snapshot(of: "www") == before)

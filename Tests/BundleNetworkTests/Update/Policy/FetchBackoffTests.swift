@@ -5,8 +5,8 @@ import Testing
 
 @testable import BundleNetwork
 
-@Suite("The back-off of feeds")
-struct FeedBackoffTests {
+@Suite("The back-off of what can't be fetched")
+struct FetchBackoffTests {
     private let now = TestClock().date
 
     @Test(
@@ -17,16 +17,27 @@ struct FeedBackoffTests {
         ] as [(Int, Double, Double)]
     )
     func pauses(_ failures: Int, _ random: Double, _ pause: Double) {
-        let earlier = failures > 0 ? FeedRetry(failureCount: failures, failedAt: now, nextAt: now) : nil
-        let retry = FeedBackoff.retry(after: earlier, requested: nil, now: now, random: random)
+        let earlier = failures > 0 ? FetchRetry(failureCount: failures, failedAt: now, nextAt: now) : nil
+        let retry = FetchBackoff.retry(after: earlier, requested: nil, now: now, random: random)
         #expect(retry.nextAt == now + pause)
         #expect(retry.failedAt == now)
         #expect(retry.failureCount == min(failures + 1, Int(Int32.max)))
     }
 
+    @Test(
+        "what was fetched and can't be used waits from an hour to a day",
+        arguments: [(0, 1), (1, 2), (4, 16), (5, 24)]
+    )
+    func refused(_ failures: Int, _ hours: Double) {
+        let earlier = failures > 0 ? FetchRetry(failureCount: failures, failedAt: now, nextAt: now) : nil
+        #expect(
+            FetchBackoff.retry(after: earlier, .refused, requested: nil, now: now, random: 0).pause == hours * 3_600
+        )
+    }
+
     @Test("what the server asks for is the least", arguments: [(0, 300), (299, 300), (400, 400), (86_400, 86_400)])
     func requested(_ seconds: Double, _ pause: Double) {
-        let retry = FeedBackoff.retry(after: nil, requested: seconds, now: now, random: 0)
+        let retry = FetchBackoff.retry(after: nil, requested: seconds, now: now, random: 0)
         #expect(retry.nextAt == now + pause)
     }
 }
