@@ -37,9 +37,4 @@ struct RefusedReleases {
         refusals[name] = Refusal(digest: digest, reason: reason, backoff: backoff)
         return backoff.pause
     }
-
-    /// Drops the bundles that aren't among these.
-    mutating func keep(only names: Set<BundleName>) {
-        refusals = refusals.filter { names.contains($0.key) }
-    }
 }

@@ -62,14 +62,4 @@ struct RefusedReleasesTests {
         }
         #expect(error?.description == "the archive is invalid")
     }
-
-    @Test("immediately when the bundle was removed meanwhile")
-    func removed() {
-        var releases = RefusedReleases()
-        _ = releases.add(archive, for: shop, "invalid", at: .zero)
-        releases.keep(only: [shop])
-        #expect(!isDue(archive, releases, at: 0))
-        releases.keep(only: [])
-        #expect(isDue(archive, releases, at: 0))
-    }
 }
