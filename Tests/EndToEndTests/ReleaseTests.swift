@@ -61,7 +61,8 @@ struct ReleaseTests {
             // Starts after which nobody opens a page don't count.
             for _ in 1...2 { try await bundlectl.serving { _, _ in } }
             try await bundlectl.serving { address, _ in
-                #expect(try await Curl.get("\(address)/shop/", "-H", "Sec-Fetch-Dest: document").text.contains("1.1.0"))
+                let page = try await Curl.get(Bundlectl.own("shop", address), "-H", "Sec-Fetch-Dest: document")
+                #expect(page.text.contains("1.1.0"))
                 // It is recorded behind the response.
                 try await Self.wait { try Self.startCount(bundlectl) == 1 }
             }
