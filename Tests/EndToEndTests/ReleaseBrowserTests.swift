@@ -29,6 +29,50 @@ struct ReleaseBrowserTests {
         }
     }
 
+    @Test func `the sample shop offers to reload when another release is active, and a click does that`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving { address, _ in
+                try await withBrowser { browser in
+                    try await browser.navigate(to: Bundlectl.own("shop", address))
+                    try await browser.wait(until: "document.documentElement.dataset.ready === 'true'")
+                    #expect(try await browser.execute(Self.offer) == .bool(false))
+                    try await bundlectl.expect(0, "install", publisher.archive("1.1.0"))
+                    try await browser.wait(until: "document.querySelector('[data-reload]').checkVisibility()")
+                    let version = "document.querySelector('[data-version]').textContent"
+                    #expect(try await browser.execute("return \(version)").string == "1.0.0")
+                    _ = try await browser.execute("document.querySelector('[data-reload]').click()")
+                    try await browser.wait(until: "\(version) === '1.1.0'")
+                    try await browser.wait(until: "document.documentElement.dataset.ready === 'true'")
+                    #expect(try await browser.execute(Self.offer) == .bool(false))
+                    #expect(try await browser.consoleMessages().filter(\.isError) == [])
+                }
+            }
+        }
+    }
+
+    /// Without an endpoint, as in an app, nothing says that there are calls.
+    @Test func `the sample shop is quiet where no endpoint serves it`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            let site = publisher.site + "/shop"
+            try await bundlectl.expect(0, "export", "shop", publisher.directory.path(of: "plain"))
+            try FileManager.default.copyItem(atPath: site + "/api", toPath: publisher.directory.path(of: "plain/api"))
+            try FileManager.default.removeItem(atPath: site)
+            try FileManager.default.moveItem(atPath: publisher.directory.path(of: "plain"), toPath: site)
+            try await withBrowser { browser in
+                try await browser.navigate(to: publisher.origin + "/shop/index.html")
+                try await browser.wait(until: "document.documentElement.dataset.ready === 'true'")
+                #expect(try await browser.execute(Self.offer) == .bool(false))
+                #expect(try await browser.networkEvents().allSatisfy { !$0.isFailure })
+                #expect(try await browser.consoleMessages().filter(\.isError) == [])
+            }
+            #expect(!publisher.requestedPaths.contains { $0.contains(".bundles") })
+        }
+    }
+
+    private static let offer = "return document.querySelector('[data-reload]').checkVisibility()"
+
     @Test func `a page that works confirms its release`() async throws {
         try await withReleases { releases in
             try await releases.install("1.0.0", script: Self.working)

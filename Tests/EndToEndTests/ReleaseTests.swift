@@ -1,3 +1,4 @@
+import BundleStore
 import BundleTesting
 import Foundation
 import Testing
@@ -57,7 +58,14 @@ struct ReleaseTests {
             try await bundlectl.expect(0, "publish", archive, "--to", publisher.site + "/releases")
             try await bundlectl.expect(0, "update")
             #expect(try await bundlectl("list").output.contains("active, to be confirmed"))
-            try await bundlectl.serving { _, _ in }
+            // Starts after which nobody opens a page don't count.
+            for _ in 1...2 { try await bundlectl.serving { _, _ in } }
+            try await bundlectl.serving { address, _ in
+                let page = try await Curl.get(Bundlectl.own("shop", address), "-H", "Sec-Fetch-Dest: document")
+                #expect(page.text.contains("1.1.0"))
+                // It is recorded behind the response.
+                try await Self.wait { try Self.startCount(bundlectl) == 1 }
+            }
             try await bundlectl.serving { address, server in
                 try await server.waitForErrorOutput(containing: "marked bad")
                 #expect(try await Curl.get("\(address)/shop/").text.contains("1.0.0"))
@@ -117,6 +125,34 @@ struct ReleaseTests {
                 try await Self.wait { try await Curl.get(page).text.contains("1.1.0") }
             }
         }
+    }
+
+    @Test func `a release that is revoked after it was left gives its open pages nothing any more`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            for version in ["1.0.0", "1.1.0"] {
+                try await publisher.publish(version, with: bundlectl)
+                try await bundlectl.expect(0, "install", publisher.archive(version))
+            }
+            try await bundlectl.serving { address, _ in
+                // Only 1.0.0 has it.
+                let name = try Project.file(in: "bundles/shop/1.0.0/assets", prefix: "candle.", suffix: ".svg")
+                let part = "\(Bundlectl.own("shop", address))assets/\(name)"
+                let cookie = "Cookie: offline-bundles.shop=1.0.0"
+                #expect(try await Curl.get(part, "-H", cookie).status == 200)
+                try await bundlectl.expect(0, "feed", "revoke", "shop@1.0.0", "--in", publisher.site + "/releases")
+                try await bundlectl.expect(0, "check")
+                #expect(try await bundlectl("list").output.contains("retained, not used (revoked)"))
+                try await Self.wait { try await Curl.get(part, "-H", cookie).status == 404 }
+                #expect(try await Curl.get(Bundlectl.own("shop", address)).text.contains("1.1.0"))
+            }
+            try await bundlectl.expect(0, "verify")
+        }
+    }
+
+    /// In how many runs a page of the active release was opened.
+    private static func startCount(_ bundlectl: Bundlectl) throws -> Int? {
+        let store = try BundleStore(at: bundlectl.store)
+        return store.snapshot.bundles.values.first?.lifecycle.probation?.startCount
     }
 
     /// An archive of the sample shop under another version, with terms of health.

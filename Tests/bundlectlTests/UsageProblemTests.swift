@@ -15,7 +15,7 @@ struct UsageProblemTests {
             (["prune"], ["--keep=-1"], "--keep must be 0 or more; see bundlectl prune --help"),
             (
                 ["quota"], ["100"],
-                "The value '100' is invalid for '<size>': a quota is none, or a whole number above 0 with a unit (B, KB, MB, GB, "
+                "The value '100' is invalid for '<size>': a size is none, or a whole number above 0 with a unit (B, KB, MB, GB, "
                     + "TB): 500MB, 1500MB, 2GB; see bundlectl quota --help"
             ),
             (

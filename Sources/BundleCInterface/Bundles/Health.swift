@@ -9,11 +9,7 @@ public func ob_hold(
     _ bundle: UnsafePointer<CChar>,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    let client = Handle<ClientHandle>.object(client).client
-    return reporting(error) {
-        let name = try CArgument.name(bundle)
-        try Waiting.run { _ in try await client.setHold(true, name) }
-    }
+    changing(bundle, of: client, error) { client, name, _ in try await client.setHold(true, name) }
 }
 
 /// See `offline_bundles.h`.
@@ -23,11 +19,7 @@ public func ob_unhold(
     _ bundle: UnsafePointer<CChar>,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    let client = Handle<ClientHandle>.object(client).client
-    return reporting(error) {
-        let name = try CArgument.name(bundle)
-        try Waiting.run { _ in try await client.setHold(false, name) }
-    }
+    changing(bundle, of: client, error) { client, name, _ in try await client.setHold(false, name) }
 }
 
 /// See `offline_bundles.h`.
@@ -37,11 +29,7 @@ public func ob_retry(
     _ bundle: UnsafePointer<CChar>,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    let client = Handle<ClientHandle>.object(client).client
-    return reporting(error) {
-        let name = try CArgument.name(bundle)
-        try Waiting.run { _ in try await client.retry(name) }
-    }
+    changing(bundle, of: client, error) { client, name, _ in try await client.retry(name) }
 }
 
 /// See `offline_bundles.h`.
@@ -52,11 +40,8 @@ public func ob_confirm(
     _ version: UnsafePointer<CChar>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    let client = Handle<ClientHandle>.object(client).client
-    return reporting(error) {
-        let name = try CArgument.name(bundle)
-        let version = try version.map { try CArgument.version($0) }
-        _ = try Waiting.run { _ in try await client.confirm(name, version) }
+    changing(bundle, version, of: client, error) { client, name, version in
+        try await client.confirm(name, version)
     }
 }
 

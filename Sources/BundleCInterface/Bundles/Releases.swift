@@ -85,11 +85,8 @@ public func ob_roll_back_to(
     _ version: UnsafePointer<CChar>,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    let client = Handle<ClientHandle>.object(client).client
-    return reporting(error) {
-        let name = try CArgument.name(bundle)
-        let version = try CArgument.version(version)
-        _ = try Waiting.run { _ in try await client.rollBack(name, to: version) }
+    changing(bundle, version, of: client, error) { client, name, version in
+        try await client.rollBack(name, to: version)
     }
 }
 
@@ -101,11 +98,8 @@ public func ob_remove(
     _ version: UnsafePointer<CChar>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    let client = Handle<ClientHandle>.object(client).client
-    return reporting(error) {
-        let name = try CArgument.name(bundle)
-        let version = try version.map { try CArgument.version($0) }
-        _ = try Waiting.run { _ in try await client.remove(name, version) }
+    changing(bundle, version, of: client, error) { client, name, version in
+        try await client.remove(name, version)
     }
 }
 

@@ -102,11 +102,11 @@ extension BundleClient {
     /// What this client has seen of the origins, by name; see ``/BundleNetwork/LayeredResponder/originStates``.
     public var originStates: [OriginState] { responder.originStates }
 
-    /// The time of a release that has yet to be confirmed begins with its first page.
+    /// The time of a release that has yet to be confirmed begins with its first page. If that can't be recorded, the next
+    /// page is the first.
     private func noteLoad(_ source: ResponseSource, isPage: Bool) {
         guard isPage, source.layer == .active, let release = source.release,
-            let bundle = store.snapshot.bundles[release.name], bundle.probationTerms != nil,
-            bundle.lifecycle.probation?.loadedAt == nil
+            let bundle = store.snapshot.bundles[release.name], store.awaitsLoad(of: bundle)
         else { return }
         Task(executorPreference: BlockingExecutor()) { [store] in
             try? store.noteLoad(of: release.name, release.version)

@@ -82,7 +82,7 @@ public final class BundleClient: Sendable {
         }
         // What a start does, before anything responds.
         store.activatePending { _, _ in true }
-        store.noteStart()
+        store.judgeStarts()
         resolver = LiveResolver(store, addresses: configuration.addresses, pageLifetime: configuration.pageLifetime)
         ruling = NetworkRuling(
             configuration.rules,

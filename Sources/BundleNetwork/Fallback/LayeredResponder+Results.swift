@@ -44,7 +44,7 @@ extension LayeredResponder {
 
     /// The client's side, which gets an origin's interim responses as the bundle may forward them.
     static func confined(_ client: ClientExchange, _ match: ResourceMatch, _ url: String) -> ClientExchange {
-        ClientExchange(content: client.content, executor: client.executor) { head in
+        ClientExchange(content: client.content, executor: client.executor, address: client.address) { head in
             var head = head
             head.headerFields = head.headerFields.removingConnectionFields().confined(to: match, from: url)
             client.sendInterim(head)

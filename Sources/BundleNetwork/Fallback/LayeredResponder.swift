@@ -180,7 +180,7 @@ public struct LayeredResponder: Sendable {
             guard kind.mayTakeLong || resource.asset.hasReadyHeaderFields else {
                 return .waiting { await begin(request, kind.takingLong, match).response(to: $0) }
             }
-            let beginning = begin(request, with: resource, match, versionCookie(for: resource, match, kind))
+            let beginning = begin(request, with: resource, match, pageFields(for: resource, match, kind))
             guard !resource.hasFaulted else {
                 let file = DamagedFile(resource.asset, of: match.release)
                 return beginMissing(request, match, damage: file, kind)
@@ -213,21 +213,24 @@ public struct LayeredResponder: Sendable {
         return response
     }
 
-    /// The value of `Set-Cookie` that gives a page its version cookie; nil for anything else, for a release that isn't
-    /// active, and for a client that has the cookie.
-    private func versionCookie(for resource: Resource, _ match: ResourceMatch, _ kind: RequestKind) -> String? {
+    /// The fields that tell a page which release it is of: `Server-Timing`, which its scripts can read, and its version
+    /// cookie, unless the client has that. Nil for anything but a page, and for a release that isn't active.
+    private func pageFields(for resource: Resource, _ match: ResourceMatch, _ kind: RequestKind) -> HTTPFields? {
         guard setsVersionCookies, kind.isTopLevel, resource.layer == .active,
             MediaType(resource.mediaType)?.isPage == true
         else { return nil }
-        let cookie = VersionCookie(resource.asset.release, of: match.publisherCookie)
-        return kind.cookies.contains(cookie) ? nil : cookie.fieldValue(path: match.rootPath)
+        let release = resource.asset.release
+        var fields: HTTPFields = [.serverTiming: "bundle;desc=\"\(release.name)@\(release.version)\""]
+        let cookie = VersionCookie(release, of: match.publisherCookie)
+        if !kind.cookies.contains(cookie) { fields[.setCookie] = cookie.fieldValue(path: match.rootPath) }
+        return fields
     }
 
     private func begin(
         _ request: HTTPRequest,
         with resource: Resource,
         _ match: ResourceMatch,
-        _ versionCookie: String?
+        _ pageFields: HTTPFields?
     ) -> ResponseStart {
         let source = ResponseSource(ResponseSource.Layer(resource.layer), resource.asset.release)
         let preferences = CodingPreferences(request.headerFields)
@@ -236,19 +239,19 @@ public struct LayeredResponder: Sendable {
         else {
             let response = respond(to: request, with: resource, of: match)
             let coded = source.coded(response, of: resource)
-            return .complete(Self.adding(versionCookie, to: response), coded, .path)
+            return .complete(Self.adding(pageFields, to: response), coded, .path)
         }
         return .waiting { _ in
             await wait()
             let response = respond(to: request, with: resource, of: match)
-            return .complete(Self.adding(versionCookie, to: response), source.coded(response, of: resource))
+            return .complete(Self.adding(pageFields, to: response), source.coded(response, of: resource))
         }
     }
 
-    private static func adding(_ versionCookie: String?, to response: Response) -> Response {
-        guard let versionCookie, [.ok, .notModified].contains(response.head.status) else { return response }
+    private static func adding(_ pageFields: HTTPFields?, to response: Response) -> Response {
+        guard let pageFields, [.ok, .notModified].contains(response.head.status) else { return response }
         var response = response
-        response.head.headerFields.append(HTTPField(name: .setCookie, value: versionCookie))
+        response.head.headerFields.append(contentsOf: pageFields)
         return response
     }
 

@@ -108,14 +108,15 @@ package struct ResolutionTracer: Sendable {
         case .damaged(let asset):
             (.passes, "\(DamagedFile(asset, of: match.release).label) is damaged")
         case .found where match.isWithdrawn, .missing where match.isWithdrawn:
-            (.passes, "\(release) \(withdrawal(of: match.release.name))")
+            (.passes, "\(release) \(withdrawal(of: match.release))")
         case .found, .missing:
             (.passes, "\(release) has no \(match.path?.string ?? "page for its root")")
         }
     }
 
-    private func withdrawal(of name: BundleName) -> String {
-        let critical = snapshot.bundles[name]?.lifecycle.withdrawal?.successor
+    private func withdrawal(of release: Release) -> String {
+        let withdrawal = snapshot.bundles[release.name]?.withdrawal(of: release.version)
+        let critical = withdrawal?.successor
         return critical.map { "isn't used any more: \($0), which takes its place, is critical" }
             ?? "was revoked by its publisher, and isn't used any more"
     }

@@ -60,6 +60,12 @@ extension Updater {
         }
     }
 
+    /// Prunes what updates have superseded, between two installations of this updater. As
+    /// ``/BundleStore/BundleStore/pruneUnlessBusy(keeping:of:sparing:waits:)``.
+    package func pruneUnlessBusy(of names: Set<BundleName>) async throws -> BundleStore.PruneReport? {
+        try await lanes.install { try store.pruneUnlessBusy(of: names) }
+    }
+
     private func each<Success>(
         _ names: Set<BundleName>?,
         _ feeds: [BundleName: URL],

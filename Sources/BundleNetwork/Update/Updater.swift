@@ -197,10 +197,17 @@ public struct Updater: Sendable {
         journal(check)
         // What mustn't be used any more ends at once, for all processes, and not with the update.
         if decision.feedRejection == nil {
-            try? store.setWithdrawal(check.withdrawal, of: name)
+            try? store.setWithdrawals(withdrawals(of: name, by: decision), of: name)
             try? store.leaveRevoked(Set(feed.releases.filter(\.terms.isRevoked).map(\.version.string)), of: name)
         }
         return check
+    }
+
+    private func withdrawals(of name: BundleName, by decision: UpdateDecision) -> [Withdrawal] {
+        let bundle = store.snapshot.bundles[name]
+        let versions = bundle.map { $0.releases.map(\.version) + [$0.activeVersion].compactMap(\.self) } ?? []
+        return Dictionary(versions.map { ($0.string, $0) }, uniquingKeysWith: { first, _ in first }).values
+            .compactMap(decision.withdrawal)
     }
 
     func take(

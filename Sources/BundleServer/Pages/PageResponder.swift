@@ -36,7 +36,9 @@ struct PageResponder: Sendable {
         switch call.action {
         case .state: return Self.served(await state(call.name, request), request)
         case .events:
-            return await withTaskExecutorPreference(BlockingExecutor()) { streams.open(of: call.name, request) }
+            return await withTaskExecutorPreference(BlockingExecutor()) {
+                streams.open(of: call.name, request, from: client.address)
+            }
         case .good, .bad: return Self.served(await take(call, request, client))
         }
     }

@@ -5,16 +5,17 @@ import Synchronization
 
 /// The event streams (WHATWG HTML, “Server-sent events”) that tell pages of changes of their bundles. Thread-safe.
 final class PageStreams: Sendable {
-    /// How many streams may be open.
-    static let maximumCount = 256
+    /// How many streams may be open, and how many of one client.
+    static let (maximumCount, maximumCountPerClient) = (256, 64)
     /// How often each stream gets a comment, so that proxies keep it open and closed ones are noticed.
     static let heartbeat: Duration = .seconds(15)
 
     private struct Stream {
         let name: BundleName
+        let client: PeerAddress?
         let continuation: AsyncStream<[UInt8]>.Continuation
-        /// What was sent last.
-        var state: PageState
+        /// What was sent last; nil before the first.
+        var state: PageState?
     }
 
     private struct State {
@@ -34,20 +35,23 @@ final class PageStreams: Sendable {
     }
 
     /// Opens a stream, which begins with the present state, unless the page says that it knows that already. Reads the
-    /// catalog.
-    func open(of name: BundleName, _ request: HTTPRequest) -> ServedResponse {
-        guard let bundle = store.snapshot.bundles[name] else {
+    /// catalog. A client that has as many as it may loses its oldest: pages that are gone may not have been noticed yet, and
+    /// a browser opens a stream again that it still needs.
+    ///
+    /// - Parameter client: Nil for a Unix socket: what connects to that is a proxy for many.
+    func open(of name: BundleName, _ request: HTTPRequest, from client: PeerAddress?) -> ServedResponse {
+        guard store.snapshot.bundles[name] != nil else {
             return Self.refusal(.notFound, "There is no such bundle any more.")
         }
-        let now = reader.state(of: bundle)
         let (chunks, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(16))
-        guard let number = add(Stream(name: name, continuation: continuation, state: now)) else {
+        continuation.yield(Array("retry: 5000\n\n".utf8))
+        guard let (number, displaced) = add(Stream(name: name, client: client, continuation: continuation)) else {
             return Self.refusal(.serviceUnavailable, "Too many streams are open.")
         }
+        // Not under the lock, which the end of a stream takes.
+        displaced?.finish()
         continuation.onTermination = { [weak self] _ in self?.remove(number) }
-        continuation.yield(Array("retry: 5000\n\n".utf8))
-        let lastID = HTTPField.Name("Last-Event-ID").flatMap { request.headerFields[$0] }
-        if lastID != now.identifier { continuation.yield(now.event) }
+        begin(number, of: name, knowing: HTTPField.Name("Last-Event-ID").flatMap { request.headerFields[$0] })
         let fields: HTTPFields = [
             .contentType: "text/event-stream", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
         ]
@@ -56,6 +60,18 @@ final class PageStreams: Sendable {
             BodyStream(chunks),
             ResponseSource(.server)
         )
+    }
+
+    /// Sends a stream the present state, which is read once the stream is there: a change comes before that, or to the
+    /// stream.
+    private func begin(_ number: Int, of name: BundleName, knowing lastID: String?) {
+        guard let now = store.snapshot.bundles[name].map(reader.state) else { return }
+        let continuation = state.withLock { state -> AsyncStream<[UInt8]>.Continuation? in
+            guard let stream = state.streams[number], stream.state == nil else { return nil }
+            state.streams[number]?.state = now
+            return stream.continuation
+        }
+        if lastID != now.identifier { continuation?.yield(now.event) }
     }
 
     /// Tells the streams whose bundles have changed. Reads the catalog.
@@ -97,13 +113,17 @@ final class PageStreams: Sendable {
         for continuation in streams { continuation.yield(Array(":\n\n".utf8)) }
     }
 
-    /// Nil when there are too many.
-    private func add(_ stream: Stream) -> Int? {
+    /// Adds a stream, and takes the oldest of its client away if that has as many as it may. Nil when there are too many.
+    private func add(_ stream: Stream) -> (number: Int, displaced: AsyncStream<[UInt8]>.Continuation?)? {
         state.withLock { state in
-            guard !state.hasEnded, state.streams.count < Self.maximumCount else { return nil }
+            guard !state.hasEnded else { return nil }
+            let own = state.streams.filter { stream.client != nil && $0.value.client == stream.client }.keys
+            let oldest = own.count < Self.maximumCountPerClient ? nil : own.min()
+            let displaced = oldest.flatMap { state.streams.removeValue(forKey: $0)?.continuation }
+            guard state.streams.count < Self.maximumCount else { return nil }
             state.lastNumber += 1
             state.streams[state.lastNumber] = stream
-            return state.lastNumber
+            return (state.lastNumber, displaced)
         }
     }
 

@@ -4,7 +4,8 @@ import BundleStore
 import HTTPTypes
 import Synchronization
 
-/// Notices the first page of each release that has yet to be confirmed: its time begins then. Thread-safe.
+/// Notices the first page that this server gives out of each release that has yet to be confirmed: its time begins then, and
+/// the server's start counts. Thread-safe.
 ///
 /// It sees each response that is made, not each that is sent: after an activation every response is made again.
 final class PageLoads: Sendable {
@@ -20,8 +21,7 @@ final class PageLoads: Sendable {
     /// Takes a snapshot of the store.
     func storeChanged(to snapshot: StoreSnapshot) {
         let versions = snapshot.bundles.compactMapValues { bundle in
-            bundle.probationTerms == nil || bundle.lifecycle.probation?.loadedAt != nil
-                ? nil : bundle.activeVersion?.string
+            store.awaitsLoad(of: bundle) ? bundle.activeVersion?.string : nil
         }
         awaited.withLock { $0 = versions }
         isAwaiting.store(!versions.isEmpty, ordering: .releasing)
@@ -40,8 +40,13 @@ final class PageLoads: Sendable {
         }
         guard isFirst else { return }
         // An event loop mustn't wait for the disk.
-        Task(executorPreference: BlockingExecutor()) { [store] in
-            try? store.noteLoad(of: release.name, release.version)
+        Task(executorPreference: BlockingExecutor()) { [self] in
+            do {
+                try store.noteLoad(of: release.name, release.version)
+            } catch {
+                // The next page is the first: the store could not be written.
+                storeChanged(to: store.snapshot)
+            }
         }
     }
 }

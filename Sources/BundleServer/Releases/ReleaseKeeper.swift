@@ -19,13 +19,13 @@ final class ReleaseKeeper: Sendable {
         (self.store, self.ledger, self.idleInterval, self.logger) = (store, ledger, idleInterval, logger)
     }
 
-    /// Does what the start of a server does: activates what has waited for it, and counts the start for releases that
-    /// have yet to be confirmed. Before anything is served.
+    /// Does what the start of a server does: activates what has waited for it, and takes those back that have had all their
+    /// starts. Before anything is served.
     static func begin(_ store: BundleStore, _ logger: Logger) {
         for (name, version) in store.activatePending(where: { _, _ in true }) {
             logger.info("\(name) \(version) is active now: it has waited for this start")
         }
-        for release in store.noteStart() { log(release, logger) }
+        for release in store.judgeStarts() { log(release, logger) }
     }
 
     /// Looks whether something is due. Takes microseconds when nothing is; waits for the disk otherwise.
@@ -58,6 +58,12 @@ final class ReleaseKeeper: Sendable {
     }
 
     private static func log(_ release: BadRelease, _ logger: Logger) {
+        if let obstacle = release.obstacle {
+            logger.error(
+                "\(release.name) \(release.version) is \(release.reason), and the one before can't take its place: \(obstacle)"
+            )
+            return
+        }
         let result =
             release.stays
             ? "it stays, because there is no earlier one" : "\(release.active?.string ?? "none") is active"

@@ -2,20 +2,32 @@ import BundleNetwork
 import BundleStore
 import Logging
 import ServiceLifecycle
+import Synchronization
 
-/// Updates every bundle that has a feed, at an interval. A failure is logged and never ends the server.
-struct UpdateScheduler: Service {
+/// Updates every bundle that has a feed, each at an interval of its own: what holds one up delays no other. A failure is
+/// logged and never ends the server. For one run.
+final class UpdateScheduler: Service {
+    /// What the bundles have in common.
+    private struct State: Sendable {
+        /// The bundles that are updated.
+        var followed: Set<BundleName> = []
+        /// Those that have a new version, and whose old ones haven't been removed.
+        var unpruned: Set<BundleName> = []
+    }
+
     private let store: BundleStore
     private let updater: Updater
     private let interval: Duration
     private let clock: any Clock<Duration>
     private let logger: Logger
     private let firstDelay: Duration
+    private let state = Mutex(State())
 
     /// - Parameters:
     ///   - updater: One that knows that a clock asks.
-    ///   - interval: The time from one round's end to the next one's start, more than zero.
-    ///   - firstDelay: The time until the first round; by default up to a tenth of the interval, so that devices that
+    ///   - interval: The time from the end of a bundle's update to the start of its next one, more than zero; and how often
+    ///     it looks for new bundles.
+    ///   - firstDelay: The time until the first updates; by default up to a tenth of the interval, so that devices that
     ///     are switched on together don't ask feeds at the same time.
     init(
         _ store: BundleStore,
@@ -34,31 +46,56 @@ struct UpdateScheduler: Service {
     }
 
     func run() async {
-        await cancelWhenGracefulShutdown {
-            var unpruned: Set<BundleName> = []
-            // Sleeping throws only when the service is shut down or cancelled, which the loop's condition detects.
+        await cancelWhenGracefulShutdown { [self] in
+            // Sleeping throws only when the service is shut down or cancelled, which the loops' conditions detect.
             try? await clock.sleep(for: firstDelay)
-            while !Task.isCancelled {
-                unpruned.formUnion(await updateAll())
-                if !unpruned.isEmpty, prune(unpruned) { unpruned = [] }
-                try? await clock.sleep(for: interval)
+            await withDiscardingTaskGroup { group in
+                while !Task.isCancelled {
+                    for name in newBundles() { group.addTask { await self.follow(name) } }
+                    try? await clock.sleep(for: interval)
+                }
             }
         }
     }
 
-    /// Returns the bundles that have a new version.
-    private func updateAll() async -> Set<BundleName> {
-        var updated: Set<BundleName> = []
+    /// The bundles that nobody follows yet.
+    private func newBundles() -> [BundleName] {
         do {
-            try await updater.updateAll(onOutcome: { outcome in
-                if log(outcome) { updated.insert(outcome.name) }
-            })
+            try store.refresh()
+            let names = try store.snapshot.sortedBundles.map(\.name).filter(hasFeed)
+            return state.withLock { state in names.filter { state.followed.insert($0).inserted } }
         } catch {
-            // A shutdown isn't a failure; the next start resumes an update. Otherwise the store can't be read, or was
-            // replaced: nothing is downloaded for it, and no lock is made in the other one.
-            if !Task.isCancelled { logger.warning("no update was looked for: \(error)") }
+            // It can't be read, or was replaced: nothing is downloaded for it, and no lock is made in the other one.
+            logger.warning("no update was looked for: \(error)")
+            return []
         }
-        return updated
+    }
+
+    private func hasFeed(_ name: BundleName) throws -> Bool {
+        guard let bundle = store.snapshot.bundles[name] else { return false }
+        return try bundle.hasFeed || store.updateState(of: name)?.chosenFeed != nil
+    }
+
+    /// Updates a bundle at each interval, for as long as it has a feed.
+    private func follow(_ name: BundleName) async {
+        while !Task.isCancelled, (try? hasFeed(name)) ?? true {
+            await update(name)
+            await prune()
+            try? await clock.sleep(for: interval)
+        }
+        state.withLock { _ = $0.followed.remove(name) }
+    }
+
+    private func update(_ name: BundleName) async {
+        // Throws when the store can't be read, which is reported where new bundles are looked for; and at a shutdown, after
+        // which the next start resumes the update.
+        _ = try? await updater.updateAll(
+            [name],
+            onOutcome: { outcome in
+                guard log(outcome) else { return }
+                state.withLock { _ = $0.unpruned.insert(name) }
+            }
+        )
     }
 
     /// Returns whether there is a new version.
@@ -94,16 +131,17 @@ struct UpdateScheduler: Service {
         return "; the server won't download this archive again for \(minutes) min, an update by hand does"
     }
 
-    /// Returns whether the old versions are removed; the next round tries again when they aren't.
-    private func prune(_ names: Set<BundleName>) -> Bool {
+    /// Removes the old versions of what has a new one; the end of the next update tries again when it can't.
+    private func prune() async {
+        let names = state.withLock(\.unpruned)
+        guard !names.isEmpty else { return }
         do {
-            guard let report = try store.pruneUnlessBusy(of: names) else { return false }
+            guard let report = try await updater.pruneUnlessBusy(of: names) else { return }
+            state.withLock { $0.unpruned.subtract(names) }
             log(report.releases)
             for warning in report.warnings { logger.warning("\(warning)") }
-            return true
         } catch {
-            logger.warning("old versions were not removed: \(error)")
-            return false
+            if !Task.isCancelled { logger.warning("old versions were not removed: \(error)") }
         }
     }
 

@@ -17,4 +17,6 @@ extension HTTPField.Name {
     package static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
     /// `Sec-Fetch-Site` (W3C Fetch Metadata Request Headers §2.3).
     package static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    /// `Server-Timing` (W3C Server Timing §4): scripts of the page can read it.
+    package static let serverTiming = HTTPField.Name("Server-Timing")!
 }

@@ -10,6 +10,8 @@ public struct ClientExchange: Sendable {
     public let content: BodyStream?
     /// Where the responder's work runs best: on the event loop of the client's connection. Nil for anywhere.
     public let executor: (any TaskExecutor)?
+    /// The client's address; nil where it has none, as in an app.
+    package let address: PeerAddress?
     private let interim: @Sendable (HTTPResponse) -> Void
 
     /// Creates the client's side.
@@ -23,8 +25,21 @@ public struct ClientExchange: Sendable {
         executor: (any TaskExecutor)? = nil,
         interim: @escaping @Sendable (HTTPResponse) -> Void
     ) {
+        self.init(content: content, executor: executor, address: nil, interim: interim)
+    }
+
+    /// As above.
+    ///
+    /// - Parameter address: The client's address; nil where it has none.
+    package init(
+        content: BodyStream?,
+        executor: (any TaskExecutor)?,
+        address: PeerAddress?,
+        interim: @escaping @Sendable (HTTPResponse) -> Void
+    ) {
         self.content = content
         self.executor = executor
+        self.address = address
         self.interim = interim
     }
 

@@ -26,7 +26,7 @@ final class RouteTable: Sendable {
         /// Whether nothing of the bundle may be used: what is asked for comes from the network.
         let isWithdrawn: Bool
         let retained: [Release]
-        /// The retained releases that pages may still be open on.
+        /// The retained releases that pages may still be open on, and that may be used.
         let open: [Release]
         let place: Place
         /// The path of the folder that stands for the prefix; empty for the bundle's root.
@@ -39,11 +39,11 @@ final class RouteTable: Sendable {
             guard let bundle, let active = bundle.serving else { return nil }
             self.active = active
             isWithdrawn = bundle.isWithdrawn
-            let retained = bundle.retained.filter { $0 !== active }
-            self.retained = retained
+            retained = bundle.retained.filter { $0 !== active }
+            let usable = retained.filter { bundle.withdrawal(of: $0.version) == nil }
             open =
-                openSince.map { since in retained.filter { (bundle.leavingDate(of: $0) ?? .distantFuture) > since } }
-                ?? retained
+                openSince.map { since in usable.filter { (bundle.leavingDate(of: $0) ?? .distantFuture) > since } }
+                ?? usable
             self.place = place
             publisherCookie = if case .host = place { bundle.publisherMark.map(PublisherCookie.init) } else { nil }
             folder =

@@ -263,7 +263,7 @@ extension Catalog {
         if try !(isActive ?? isActiveRow(id, of: name, in: database)) {
             try dropResponses(underEarlierActivationOf: id, of: name, in: database)
             try record(event, of: id, of: name, at: date, in: database)
-            try endLifecycle(of: name, in: database)
+            try endLifecycle(of: name, activating: id, in: database)
             if event == .activated { try beginProbation(of: id, of: name, in: database) }
         }
         let number = try nextActivationNumber(in: database)

@@ -74,20 +74,9 @@ extension Catalog {
         }
     }
 
-    /// The versions that a rollback has left and that weren't activated since.
-    func leftVersions(of name: BundleName) throws -> Set<String> {
-        try read { database in
-            let rows = try Row.fetchAll(
-                database,
-                sql: "SELECT version FROM leftRelease WHERE bundle = ?",
-                arguments: [name.string]
-            )
-            return Set(rows.compactMap { $0.text("version") })
-        }
-    }
-
+    /// Lets no rollback lead to versions.
     func leave(_ versions: [BundleVersion], of name: BundleName) throws {
-        try write { try Self.leave(versions, of: name, in: $0) }
+        try change { try Self.leave(versions, of: name, in: $0) }
     }
 
     static func leave(_ versions: [BundleVersion], of name: BundleName, in database: Database) throws {

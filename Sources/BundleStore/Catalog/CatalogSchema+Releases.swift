@@ -55,4 +55,32 @@ extension CatalogSchema {
         ) WITHOUT ROWID;
         PRAGMA user_version = 10;
         """
+
+    /// Releases that mustn't be used may be retained ones too, and releases that were never confirmed are known after they
+    /// were left.
+    static let version12 = """
+        -- The releases that mustn't be used any more, by new pages or by those that are open on them.
+        CREATE TABLE withdrawal (
+            bundle TEXT NOT NULL,
+            version TEXT NOT NULL,
+            -- revoked, critical
+            reason TEXT NOT NULL,
+            -- The critical release that takes its place.
+            successor TEXT,
+            since REAL NOT NULL,
+            PRIMARY KEY (bundle, version)
+        ) WITHOUT ROWID;
+        INSERT INTO withdrawal SELECT bundle, version, reason, successor, since FROM withdrawnRelease;
+        DROP TABLE withdrawnRelease;
+        -- The releases that ask for a confirmation and haven't got it, whether or not they are active.
+        CREATE TABLE unconfirmedRelease (
+            bundle TEXT NOT NULL,
+            version TEXT NOT NULL,
+            PRIMARY KEY (bundle, version)
+        ) WITHOUT ROWID;
+        INSERT INTO unconfirmedRelease SELECT bundle, version FROM probation;
+        -- How many seconds since its first page a process has seen pass.
+        ALTER TABLE probation ADD COLUMN observed REAL NOT NULL DEFAULT 0;
+        PRAGMA user_version = 12;
+        """
 }

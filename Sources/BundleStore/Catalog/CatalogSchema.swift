@@ -44,6 +44,9 @@ enum CatalogSchema {
         migrator.registerMigration("11", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version11)
         }
+        migrator.registerMigration("12", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version12)
+        }
         return migrator
     }
 
@@ -60,7 +63,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 11
+    static let currentVersion = 12
 
     private static let version1 = """
         CREATE TABLE generation (

@@ -8,6 +8,8 @@ public struct BadRelease: Sendable, Hashable {
     public let reason: String
     /// The version that is active now; nil when the bundle has none.
     public let active: BundleVersion?
+    /// Why the release before can't take its place, so that it wasn't marked bad; nil otherwise.
+    package var obstacle: String?
 
     /// Whether it stays active, because there is nothing to go back to.
     public var stays: Bool { active?.string == version.string }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Whether releases work: who asks for it has to be confirmed, or the release before comes back.
 extension BundleStore {
@@ -22,14 +23,16 @@ extension BundleStore {
                 throw bundle.refusal(confirming: version)
             }
             let isOnProbation = bundle.lifecycle.probation?.version.string == active.string
-            if isOnProbation { try catalog.confirm(active, of: name, at: now()) }
+            if isOnProbation || bundle.lifecycle.unconfirmed.contains(active.string) {
+                try catalog.confirm(active, of: name, at: now())
+            }
             return (active, isOnProbation)
         }
     }
 
-    /// Records that a release doesn't work. If it is active, the release that was active before becomes active again, or
-    /// else the one that was shipped with the app; if there is neither, it stays. Updates take only higher versions, and
-    /// no later rollback leads to it.
+    /// Records that a release doesn't work. If it is active, the last release that needed no confirmation or got it becomes
+    /// active again; without one the release that was active before, or else the one that was shipped with the app; if there
+    /// is none of them, it stays. Updates take only higher versions, and no later rollback leads to it.
     ///
     /// - Parameters:
     ///   - name: The bundle.
@@ -49,67 +52,118 @@ extension BundleStore {
         }
     }
 
-    /// Counts a start of a server or an app. A release that has seen all the starts that it may without being confirmed
-    /// is marked bad. To be called at each start, before anything is served.
+    /// Marks the releases bad that have had all the starts that they may without being confirmed. To be called at each start
+    /// of a server or an app, before anything is served. A start counts once a page of the release was loaded, see
+    /// ``noteLoad(of:_:)``: where nobody opens one, nobody can confirm it.
     ///
-    /// - Returns: What was marked bad.
+    /// - Returns: What was marked bad, and what should have been.
     @discardableResult
-    package func noteStart() -> [BadRelease] {
-        judging { bundle, probation, terms in
-            guard probation.startCount < terms.starts else {
-                return "not confirmed in \(terms.starts) starts"
-            }
-            try catalog.countStart(of: bundle.name, probation.version)
-            return nil
+    package func judgeStarts() -> [BadRelease] {
+        judging { _, probation, terms in
+            probation.startCount < terms.starts ? nil : "not confirmed in \(terms.starts) starts"
         }
     }
 
-    /// Marks the releases bad that should have been confirmed by now.
+    /// Marks the releases bad that should have been confirmed by now. The time counts while a process runs that has given
+    /// out a page of the release; it is noted in quarters for later processes.
     ///
-    /// - Returns: What was marked bad.
+    /// - Returns: What was marked bad, and what should have been.
     @discardableResult
     package func judgeProbations() -> [BadRelease] {
-        let now = now()
-        return judging(where: { $0.hasExpired(by: $1, at: now) }) { _, probation, terms in
-            guard probation.hasExpired(by: terms, at: now) else { return nil }
+        let moment = elapsed()
+        noteTimes(at: moment)
+        return judging { bundle, probation, terms in
+            let observed = probationTimes.withLock { $0.observed(probation, of: bundle.name, at: moment) }
+            guard observed >= terms.within else { return nil }
             return "not confirmed within \(terms.withinSeconds) s of its first page"
         }
     }
 
-    /// Records that a page of the active release was loaded. Does nothing for one that isn't on probation, or that had a
-    /// page loaded before.
+    private func noteTimes(at moment: Duration) {
+        for bundle in snapshot.bundles.values {
+            guard let probation = bundle.lifecycle.probation, let terms = bundle.probationTerms,
+                let observed = probationTimes.withLock({
+                    $0.takeUnnoted(probation, of: bundle.name, by: terms.within / 4, at: moment)
+                })
+            else { continue }
+            // Without it the next process counts less.
+            try? Self.accessing(path) { try catalog.record(observed, of: bundle.name, probation) }
+        }
+    }
+
+    /// Whether a page of the active release is the first of this process, and would be recorded by ``noteLoad(of:_:)``.
+    package func awaitsLoad(of bundle: InstalledBundle) -> Bool {
+        guard let probation = bundle.lifecycle.probation, bundle.probationTerms != nil else { return false }
+        return probationTimes.withLock { !$0.hasBegun(probation, of: bundle.name) }
+    }
+
+    /// Records the first page of the active release that this process gives out: its time goes on, and the start of the
+    /// process counts. Does nothing for a release that isn't on probation, and for later pages.
     package func noteLoad(of name: BundleName, _ version: BundleVersion) throws {
-        guard let probation = snapshot.bundles[name]?.lifecycle.probation, probation.loadedAt == nil,
-            probation.version.string == version.string
+        let moment = elapsed()
+        guard let probation = snapshot.bundles[name]?.lifecycle.probation, probation.version.string == version.string,
+            probationTimes.withLock({ $0.begin(probation, of: name, at: moment) })
         else { return }
-        try Self.accessing(path) { try catalog.recordLoad(of: name, version, at: now()) }
+        do {
+            try Self.accessing(path) { try catalog.recordLoad(of: name, probation, at: now()) }
+        } catch {
+            probationTimes.withLock { $0.forget(name) }
+            throw error
+        }
         try refresh()
     }
 
     /// Asks for each release on probation why it is bad, if it is. A bundle that another process works on is left to the
-    /// next time.
-    ///
-    /// - Parameter isDue: Whether it is worth taking the bundle's lock.
-    private func judging(
-        where isDue: (Probation, HealthTerms) -> Bool = { _, _ in true },
-        _ verdict: (InstalledBundle, Probation, HealthTerms) throws -> String?
-    ) -> [BadRelease] {
+    /// next time; one that can't go back, to the next change of the store.
+    private func judging(_ verdict: (InstalledBundle, Probation, HealthTerms) -> String?) -> [BadRelease] {
         snapshot.sortedBundles.compactMap { bundle in
-            guard let probation = bundle.lifecycle.probation, let terms = bundle.probationTerms, isDue(probation, terms)
-            else { return nil }
-            return try? changing(bundle.name, waits: false) { bundle in
-                guard let probation = bundle.lifecycle.probation, let terms = bundle.probationTerms,
-                    let reason = try verdict(bundle, probation, terms)
-                else { return nil }
-                return try markBad(probation.version, in: bundle, reason: reason)
+            func reason(_ bundle: InstalledBundle) -> (BundleVersion, String)? {
+                guard let probation = bundle.lifecycle.probation, let terms = bundle.probationTerms else { return nil }
+                return verdict(bundle, probation, terms).map { (probation.version, $0) }
+            }
+            // It isn't worth taking the bundle's lock otherwise.
+            guard let (version, presumption) = reason(bundle), !isObstructed(bundle.name) else { return nil }
+            do {
+                return try changing(bundle.name, waits: false) { bundle in
+                    try reason(bundle).map { try markBad($0, in: bundle, reason: $1) }
+                }
+            } catch let error as BundleError where error.code == .originConflict {
+                return obstructed(version, of: bundle, presumption, by: error)
+            } catch {
+                return nil
             }
         }
+    }
+
+    private func isObstructed(_ name: BundleName) -> Bool {
+        let generation = snapshot.generation
+        return probationTimes.withLock { $0.isObstructed(name, at: generation) }
+    }
+
+    /// Says once that a release can't be left.
+    private func obstructed(
+        _ version: BundleVersion,
+        of bundle: InstalledBundle,
+        _ reason: String,
+        by error: BundleError
+    ) -> BadRelease {
+        let generation = snapshot.generation
+        probationTimes.withLock { $0.note(obstacleOf: bundle.name, at: generation) }
+        let detail = "\(reason), and the release before can't take its place: \(error)"
+        try? record(UpdateEvent(.failed, bundle.name, at: now(), version: version, detail: detail))
+        return BadRelease(
+            name: bundle.name,
+            version: version,
+            reason: reason,
+            active: bundle.activeVersion,
+            obstacle: "\(error)"
+        )
     }
 
     private func markBad(_ version: BundleVersion, in bundle: InstalledBundle, reason: String) throws -> BadRelease {
         let held = try [catalog.updateState(of: bundle.name, now: now())?.heldVersion].compactMap(\.self)
         let active = bundle.activeVersion
-        guard let active, active.string == version.string, let destination = try destination(from: bundle) else {
+        guard let active, active.string == version.string, let destination = bundle.refuge else {
             // An update mustn't activate what is bad and higher.
             let left = active.map { $0 < version || $0.string == version.string } == true ? [version] : []
             let highest = (held + left).max()
@@ -127,15 +181,10 @@ extension BundleStore {
         )
         return BadRelease(name: bundle.name, version: version, reason: reason, active: destination.version)
     }
+}
 
-    /// The release to go back to without being asked: the one before, or the one that was shipped with the app.
-    private func destination(from bundle: InstalledBundle) throws -> Release? {
-        let left = try catalog.leftVersions(of: bundle.name)
-        return bundle.previous(sparing: left)
-            ?? bundle.releases.first {
-                bundle.isSeed($0.version) && $0 !== bundle.active && !left.contains($0.version.string)
-            }
-    }
+extension HealthTerms {
+    var within: Duration { .seconds(withinSeconds) }
 }
 
 extension InstalledBundle {
@@ -145,6 +194,16 @@ extension InstalledBundle {
             return nil
         }
         return active.manifest.health
+    }
+
+    /// The release to go back to without being asked: the last one that needed no confirmation or got it, or else the one
+    /// before, or the one that was shipped with the app.
+    package var refuge: Release? {
+        let sound = retained.first {
+            !lifecycle.left.contains($0.version.string) && !lifecycle.unconfirmed.contains($0.version.string)
+        }
+        return standIn ?? sound ?? previous
+            ?? releases.first { isSeed($0.version) && $0 !== active && !lifecycle.left.contains($0.version.string) }
     }
 
     fileprivate func refusal(confirming version: BundleVersion?) -> BundleError {

@@ -23,8 +23,8 @@ extension BundleStore {
         }
     }
 
-    /// Activates the releases that have waited for it, as the end of their updates. One that can't become active, or whose
-    /// bundle is on hold or another process works on, goes on waiting.
+    /// Activates the releases that have waited for it, as the end of their updates. One that can't become active, that
+    /// mustn't be used, or whose bundle is on hold or another process works on, goes on waiting.
     ///
     /// - Parameter isDue: Whether the time has come for a bundle's release.
     /// - Returns: What has become active.
@@ -36,7 +36,9 @@ extension BundleStore {
             guard let pending = bundle.lifecycle.pending, isDue(bundle, pending) else { return nil }
             let activated = try? changing(bundle.name, waits: false) { bundle in
                 // Another process may have been faster.
-                guard bundle.lifecycle.pending == pending else { return false }
+                guard bundle.lifecycle.pending == pending, bundle.withdrawal(of: pending.version) == nil else {
+                    return false
+                }
                 guard try catalog.updateState(of: bundle.name, now: now())?.isOnHold != true else { return false }
                 let release = try bundle.existing(pending.version).record
                 try catalog.reactivate(release, at: now(), permittingOverlapWith: [])

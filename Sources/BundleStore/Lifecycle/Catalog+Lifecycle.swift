@@ -14,10 +14,17 @@ extension Catalog {
         }
         try read("pendingActivation") { $1.pending = PendingActivation($0) }
         try read("probation") { $1.probation = Probation($0) }
-        try read("withdrawnRelease") { $1.withdrawal = Withdrawal($0) }
-        try read("seed") { row, lifecycle in
-            if let version = row.text("version") { lifecycle.seeds.insert(version) }
+        try read("withdrawal") { row, lifecycle in
+            if let withdrawal = Withdrawal(row) { lifecycle.withdrawals[withdrawal.version.string] = withdrawal }
         }
+        func readVersions(_ table: String, _ versions: WritableKeyPath<BundleLifecycle, Set<String>>) throws {
+            try read(table) { row, lifecycle in
+                if let version = row.text("version") { lifecycle[keyPath: versions].insert(version) }
+            }
+        }
+        try readVersions("unconfirmedRelease", \.unconfirmed)
+        try readVersions("leftRelease", \.left)
+        try readVersions("seed", \.seeds)
         return lifecycles
     }
 
@@ -40,22 +47,25 @@ extension Catalog {
 
     // MARK: - Probation
 
-    /// Counts a start of a server or an app.
-    func countStart(of name: BundleName, _ version: BundleVersion) throws {
+    /// Records the first load of a page in a run of a server or an app.
+    func recordLoad(of name: BundleName, _ probation: Probation, at date: Date) throws {
         try change { database in
             try database.execute(
-                sql: "UPDATE probation SET startCount = startCount + 1 WHERE bundle = ? AND version = ?",
-                arguments: [name.string, version.string]
+                sql: """
+                    UPDATE probation SET loadedAt = coalesce(loadedAt, ?), startCount = startCount + 1
+                    WHERE bundle = ? AND nonce = ?
+                    """,
+                arguments: [date.timeIntervalSince1970, name.string, probation.nonce]
             )
         }
     }
 
-    /// Records the first load of a page.
-    func recordLoad(of name: BundleName, _ version: BundleVersion, at date: Date) throws {
-        try change { database in
+    /// Records how much of its time has passed. Only a process that starts later needs it.
+    func record(_ observed: Duration, of name: BundleName, _ probation: Probation) throws {
+        try write { database in
             try database.execute(
-                sql: "UPDATE probation SET loadedAt = ? WHERE bundle = ? AND version = ? AND loadedAt IS NULL",
-                arguments: [date.timeIntervalSince1970, name.string, version.string]
+                sql: "UPDATE probation SET observed = max(observed, ?) WHERE bundle = ? AND nonce = ?",
+                arguments: [observed / .seconds(1), name.string, probation.nonce]
             )
         }
     }
@@ -63,10 +73,12 @@ extension Catalog {
     /// Records that the active release works.
     func confirm(_ version: BundleVersion, of name: BundleName, at date: Date) throws {
         try change { database in
-            try database.execute(
-                sql: "DELETE FROM probation WHERE bundle = ? AND version = ?",
-                arguments: [name.string, version.string]
-            )
+            for table in ["probation", "unconfirmedRelease"] {
+                try database.execute(
+                    sql: "DELETE FROM \(table) WHERE bundle = ? AND version = ?",
+                    arguments: [name.string, version.string]
+                )
+            }
             try Self.record(UpdateEvent(.confirmed, name, at: date, version: version), in: database)
         }
     }
@@ -130,36 +142,59 @@ extension Catalog {
             (try? BundleManifest.parse(stored: Array(manifest)))?.health != nil
         else { return }
         try database.execute(
-            sql: "INSERT INTO probation VALUES (?, ?, ?, 0, NULL)",
+            sql: "INSERT INTO probation VALUES (?, ?, ?, 0, NULL, 0)",
             arguments: [name.string, version, FileIdentifier.random().name]
+        )
+        try database.execute(
+            sql: "INSERT OR IGNORE INTO unconfirmedRelease VALUES (?, ?)",
+            arguments: [name.string, version]
         )
     }
 
     // MARK: - Withdrawals
 
-    func withdraw(_ name: BundleName, _ withdrawal: Withdrawal) throws {
+    /// - Parameter active: The active version, of which the journal says that it isn't used any more for any reason.
+    func setWithdrawals(_ withdrawals: [Withdrawal], of name: BundleName, active: BundleVersion?) throws {
         try change { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO withdrawnRelease VALUES (?, ?, ?, ?, ?)",
-                arguments: [
-                    name.string, withdrawal.version.string, withdrawal.reason.rawValue, withdrawal.successor?.string,
-                    withdrawal.since.timeIntervalSince1970,
-                ]
-            )
-            let event = UpdateEvent(
-                .revoked,
-                name,
-                at: withdrawal.since,
-                version: withdrawal.version,
-                detail: withdrawal.successor.map { "\($0) is critical" }
-            )
-            try Self.record(event, in: database)
+            let current = try Self.withdrawals(of: name, in: database)
+            try database.execute(sql: "DELETE FROM withdrawal WHERE bundle = ?", arguments: [name.string])
+            for withdrawal in withdrawals {
+                let known = current[withdrawal.version.string].flatMap { withdrawal.says(sameAs: $0) ? $0 : nil }
+                try Self.insert(known ?? withdrawal, of: name, in: database)
+                let isActive = withdrawal.version.string == active?.string
+                guard known == nil, isActive || withdrawal.reason == .revoked else { continue }
+                try Self.record(withdrawal.event(of: name), in: database)
+            }
         }
     }
 
-    func endWithdrawal(of name: BundleName) throws {
-        try change { database in
-            try database.execute(sql: "DELETE FROM withdrawnRelease WHERE bundle = ?", arguments: [name.string])
+    private static func withdrawals(of name: BundleName, in database: Database) throws -> [String: Withdrawal] {
+        let sql = "SELECT * FROM withdrawal WHERE bundle = ?"
+        let withdrawals = try Row.fetchAll(database, sql: sql, arguments: [name.string]).compactMap { Withdrawal($0) }
+        return Dictionary(withdrawals.map { ($0.version.string, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func insert(_ withdrawal: Withdrawal, of name: BundleName, in database: Database) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO withdrawal VALUES (?, ?, ?, ?, ?)",
+            arguments: [
+                name.string, withdrawal.version.string, withdrawal.reason.rawValue, withdrawal.successor?.string,
+                withdrawal.since.timeIntervalSince1970,
+            ]
+        )
+    }
+
+    /// Ends what a critical release has ended, when a lower one becomes active: then the critical one was left.
+    private static func endWithdrawals(of name: BundleName, activating id: Int64, in database: Database) throws {
+        let sql = "SELECT version FROM release WHERE id = ?"
+        let row = try Row.fetchOne(database, sql: sql, arguments: [id])
+        guard let active = row?.text("version").flatMap({ BundleVersion($0) }) else { return }
+        for withdrawal in try withdrawals(of: name, in: database).values {
+            guard let successor = withdrawal.successor, successor > active else { continue }
+            try database.execute(
+                sql: "DELETE FROM withdrawal WHERE bundle = ? AND version = ?",
+                arguments: [name.string, withdrawal.version.string]
+            )
         }
     }
 
@@ -178,11 +213,18 @@ extension Catalog {
         let join = "SELECT release.id FROM release JOIN"
         let same = "ON %.bundle = release.bundle AND %.version = release.version"
         let sql = ["seed", "pendingActivation"].map { "\(join) \($0) \(same.replacing("%", with: $0))" }
+        // The last sound release before one that has yet to be confirmed; see `InstalledBundle.refuge`.
         let refuges = """
             SELECT release.id FROM release JOIN probation ON probation.bundle = release.bundle
             WHERE release.activationNumber = (
                 SELECT max(other.activationNumber) FROM release AS other
-                WHERE other.bundle = probation.bundle AND other.version != probation.version
+                WHERE other.bundle = probation.bundle AND other.version != probation.version AND NOT EXISTS (
+                    SELECT 1 FROM unconfirmedRelease AS unconfirmed
+                    WHERE unconfirmed.bundle = other.bundle AND unconfirmed.version = other.version
+                ) AND NOT EXISTS (
+                    SELECT 1 FROM leftRelease AS "left"
+                    WHERE "left".bundle = other.bundle AND "left".version = other.version
+                )
             )
             """
         return try Int64.fetchAll(database, sql: (sql + [refuges]).joined(separator: " UNION "))
@@ -191,15 +233,14 @@ extension Catalog {
     // MARK: - Ends
 
     /// Ends what the activation of another release ends.
-    static func endLifecycle(of name: BundleName, in database: Database) throws {
-        for table in ["pendingActivation", "withdrawnRelease"] {
-            try database.execute(sql: "DELETE FROM \(table) WHERE bundle = ?", arguments: [name.string])
-        }
+    static func endLifecycle(of name: BundleName, activating id: Int64, in database: Database) throws {
+        try database.execute(sql: "DELETE FROM pendingActivation WHERE bundle = ?", arguments: [name.string])
+        try endWithdrawals(of: name, activating: id, in: database)
     }
 
     /// Drops what is recorded of releases that have been removed.
     static func dropLifecycleOfRemoved(in database: Database) throws {
-        for table in ["pendingActivation", "probation", "withdrawnRelease", "seed"] {
+        for table in ["pendingActivation", "probation", "withdrawal", "unconfirmedRelease", "seed"] {
             try database.execute(
                 sql: """
                     DELETE FROM \(table) WHERE NOT EXISTS (
@@ -224,9 +265,17 @@ extension Probation {
     fileprivate init?(_ row: Row) {
         guard let version = row.text("version").flatMap({ BundleVersion($0) }), let nonce = row.text("nonce"),
             FileIdentifier(name: nonce) != nil,
-            let startCount = row.integer("startCount", in: 0...Int64(Int32.max))
+            let startCount = row.integer("startCount", in: 0...Int64(Int32.max)),
+            let observed = row.value("observed", as: Double.self),
+            (0...Double(HealthTerms.maximumSeconds)).contains(observed)
         else { return nil }
-        self.init(version: version, nonce: nonce, startCount: Int(startCount), loadedAt: row.date("loadedAt"))
+        self.init(
+            version: version,
+            nonce: nonce,
+            startCount: Int(startCount),
+            loadedAt: row.date("loadedAt"),
+            observed: .seconds(observed)
+        )
     }
 }
 
@@ -236,6 +285,10 @@ extension Withdrawal {
             let reason = row.text("reason").flatMap(Reason.init), let since = row.date("since")
         else { return nil }
         self.init(of: version, reason, successor: row.text("successor").flatMap { BundleVersion($0) }, since: since)
+    }
+
+    fileprivate func event(of name: BundleName) -> UpdateEvent {
+        UpdateEvent(.revoked, name, at: since, version: version, detail: successor.map { "\($0) is critical" })
     }
 }
 

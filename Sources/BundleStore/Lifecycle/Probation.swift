@@ -6,15 +6,10 @@ public struct Probation: Sendable, Hashable {
     public let version: BundleVersion
     /// What pages of the release get, and confirm it with: 32 hexadecimal digits.
     package let nonce: String
-    /// How often a server or an app has started with it.
+    /// In how many runs of a server or an app a page of it was loaded.
     public let startCount: Int
     /// When a page of it was loaded first; nil when none was.
     public let loadedAt: Date?
-
-    /// Whether it should have been confirmed by now. Not while no page of it was loaded.
-    ///
-    /// - Parameter terms: What the release's manifest asks for.
-    func hasExpired(by terms: HealthTerms, at now: Date) -> Bool {
-        loadedAt.map { now >= $0.addingTimeInterval(TimeInterval(terms.withinSeconds)) } ?? false
-    }
+    /// How much time has passed since then in processes that have ended, and in those that run up to their last note of it.
+    package let observed: Duration
 }

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Why nothing of a bundle's active release is used any more: requests go to the network. It ends when another release
-/// becomes active. A value type; safe to share between threads.
+/// Why nothing of a release is used any more: what is asked of the active one goes to the network, and pages that are open on
+/// a retained one get what the active one has. It ends when the publisher says so; ``Reason/critical`` also when a release
+/// below the critical one becomes active. A value type; safe to share between threads.
 public struct Withdrawal: Sendable, Hashable {
     /// Why a release isn't used any more.
     public enum Reason: String, Sendable, Hashable {

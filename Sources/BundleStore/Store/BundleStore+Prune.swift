@@ -159,8 +159,8 @@ extension BundleStore {
 extension InstalledBundle {
     /// The releases in a state that may be removed, latest first. Excluded are the release whose manifest counts when
     /// the bundle has no active version, the stand-in for a damaged active release, the release that becomes active later,
-    /// the one that was shipped with an app, the one before an active release that has yet to be confirmed, pinned releases,
-    /// and those that only a newer program may change.
+    /// the one that was shipped with an app, the one to go back to while the active release has yet to be confirmed, pinned
+    /// releases, and those that only a newer program may change.
     fileprivate func removableReleases(in state: ReleaseState) -> [Release] {
         (releases + damaged).filter { release in
             release.state == state && release !== current && release !== standIn && !release.isPinned
@@ -174,7 +174,7 @@ extension InstalledBundle {
 
 extension InstalledBundle {
     /// Whether the bundle goes back to a release when the active one isn't confirmed.
-    private func isRefuge(_ release: Release) -> Bool { probationTerms != nil && retained.first === release }
+    private func isRefuge(_ release: Release) -> Bool { probationTerms != nil && refuge === release }
 }
 
 extension RemovedRelease {

@@ -71,7 +71,7 @@ extension BundleStore {
     }
 
     private func previous(in bundle: InstalledBundle) throws -> Release {
-        if let release = bundle.previous(sparing: try catalog.leftVersions(of: bundle.name)) { return release }
+        if let release = bundle.previous { return release }
         let known = bundle.retained.map(\.version.string).joined(separator: ", ")
         throw BundleError(
             .invalidArgument,
@@ -178,10 +178,8 @@ extension InstalledBundle {
     }
 
     /// The release that a rollback leads to; nil when there is none.
-    ///
-    /// - Parameter left: The versions that none leads to.
-    func previous(sparing left: Set<String>) -> Release? {
-        standIn ?? retained.first { !left.contains($0.version.string) }
+    var previous: Release? {
+        standIn ?? retained.first { !lifecycle.left.contains($0.version.string) }
     }
 
     /// What lies between the active release and the one to return to: a later rollback skips it too.

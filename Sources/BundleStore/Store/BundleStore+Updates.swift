@@ -73,6 +73,7 @@ extension BundleStore {
     /// Lets no rollback lead to a version, until it is activated otherwise.
     package func leave(_ name: BundleName, _ version: BundleVersion) throws {
         try Self.accessing(path) { try catalog.leave([version], of: name) }
+        try refresh()
     }
 
     /// The store's identifier, which the first call makes.

@@ -16,6 +16,9 @@ public final class BundleStore: Sendable {
     let catalog: Catalog
     let cacheLimits: CacheLimits
     package let now: @Sendable () -> Date
+    /// The time since a fixed moment, without the machine's standby.
+    let elapsed: @Sendable () -> Duration
+    let probationTimes = Mutex(ProbationTimes())
     let bodyChecks: CachedBodyChecks
     let stagedBodies = StagedBodies()
     let cacheWriter: CacheWriter
@@ -41,7 +44,7 @@ public final class BundleStore: Sendable {
     ///     when it is first read. A damaged content counts as missing: the next layer serves the request.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when there is no store and `creating` is
     ///   false, when the folder can't be made or written, or when a newer program has written it.
-    public init(
+    public convenience init(
         at path: String,
         creating: Bool = false,
         cacheLimits: CacheLimits = CacheLimits(),
@@ -49,10 +52,35 @@ public final class BundleStore: Sendable {
         survivesFaults: Bool = false,
         damageHandler: @escaping DamageHandler = { _ in }
     ) throws {
+        try self.init(
+            at: path,
+            creating: creating,
+            cacheLimits: cacheLimits,
+            now: now,
+            // What is in standby confirms nothing.
+            clock: SuspendingClock(),
+            survivesFaults: survivesFaults,
+            damageHandler: damageHandler
+        )
+    }
+
+    /// As above.
+    ///
+    /// - Parameter clock: Measures how long releases run that have yet to be confirmed.
+    package init(
+        at path: String,
+        creating: Bool = false,
+        cacheLimits: CacheLimits = CacheLimits(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        clock: any Clock<Duration>,
+        survivesFaults: Bool = false,
+        damageHandler: @escaping DamageHandler = { _ in }
+    ) throws {
         if survivesFaults { try Self.accessing(path) { try MappedFile.surviveFaults() } }
         self.path = path
         self.cacheLimits = cacheLimits
         self.now = now
+        elapsed = clock.stopwatch()
         let damageHandler: DamageHandler = { [damageNotices] damage in
             damageNotices.add(damage)
             damageHandler(damage)

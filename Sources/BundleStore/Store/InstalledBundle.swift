@@ -54,8 +54,10 @@ public struct InstalledBundle: Sendable {
     package var current: Release? { active ?? damagedActive ?? releases.first }
 
     /// The release that is served in place of an active one that can't be read as a whole: the retained release that
-    /// was activated last.
-    package var standIn: Release? { isDegraded ? retained.first { !$0.lacksContents } : nil }
+    /// was activated last, and that may be used.
+    package var standIn: Release? {
+        isDegraded ? retained.first { !$0.lacksContents && withdrawal(of: $0.version) == nil } : nil
+    }
 
     /// The release that is served. When neither the active release nor another can be opened, it is still the active
     /// one: none of its files can be read, but it names its origins.

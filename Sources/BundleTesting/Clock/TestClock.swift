@@ -86,16 +86,17 @@ package final class TestClock: Clock {
         try await monitor.wait(while: { $0.elapsed < deadline.offset })
     }
 
-    /// Waits until a task sleeps, moves the clock, and waits until a task sleeps again.
+    /// Waits until a task sleeps, moves the clock, and waits until a task sleeps again, or several do.
     ///
+    /// - Parameter sleeperCount: How often tasks have to sleep after the move.
     /// - Throws: As ``waitForSleeps(_:)``.
-    package func step(by duration: Swift.Duration) async throws {
+    package func step(by duration: Swift.Duration, untilSleeping sleeperCount: Int = 1) async throws {
         try await waitForSleeps(1)
         let count = monitor.update { state in
             state.elapsed += duration
             return state.sleepCount
         }
-        try await waitForSleeps(count + 1)
+        try await waitForSleeps(count + sleeperCount)
     }
 
     /// Waits until there have been this many calls to sleep.

@@ -170,7 +170,11 @@ extension HTTP1Connection {
         let loop = context.eventLoop
         if !stream.isAtHead { exchange.content = content(of: exchange, context) }
         let bound = NIOLoopBound((self, context, exchange), eventLoop: loop)
-        return ClientExchange(content: exchange.content?.stream, executor: shared.executor) { head in
+        return ClientExchange(
+            content: exchange.content?.stream,
+            executor: shared.executor,
+            address: context.channel.remoteAddress?.peer
+        ) { head in
             loop.runNow {
                 let (connection, context, exchange) = bound.value
                 connection.sendInterim(head, exchange, context)

@@ -15,7 +15,8 @@ extension HTTP2Connection {
         let bound = NIOLoopBound((self, context), eventLoop: loop)
         // What follows a CONNECT isn't content (RFC 9110 §9.3.6).
         let content = request.method == .connect ? nil : stream.content?.stream
-        return ClientExchange(content: content, executor: shared.executor) { head in
+        let address = context.channel.remoteAddress?.peer
+        return ClientExchange(content: content, executor: shared.executor, address: address) { head in
             loop.runNow {
                 let (connection, context) = bound.value
                 connection.session.sendInterim(head, on: id)

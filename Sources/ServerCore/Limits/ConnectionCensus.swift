@@ -1,3 +1,4 @@
+import BundleServing
 import Synchronization
 
 /// Counts the open connections, in total and by address. Thread-safe.

@@ -19,7 +19,7 @@ package final class ChannelAccepting: Accepting {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { child in
-                let address = child.remoteAddress.flatMap { $0.withSockAddr { address, _ in PeerAddress(address) } }
+                let address = child.remoteAddress?.peer
                 guard let seat = census.enter(from: address) else {
                     return child.eventLoop.makeFailedFuture(ChannelError.eof)
                 }

@@ -18,7 +18,7 @@ struct TransferOptions: ParsableArguments {
             valueName: "size|off"
         )
     )
-    var leastRate: ByteRateArgument?
+    var leastRate: OptionalByteCountArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -26,7 +26,7 @@ struct TransferOptions: ParsableArguments {
             valueName: "size|off"
         )
     )
-    var limitRate: ByteRateArgument?
+    var limitRate: OptionalByteCountArgument?
 
     func validate() throws {
         if downloadDeadline?.duration == .zero {

@@ -43,7 +43,7 @@ struct BundleList: Report {
                 pending: bundle.lifecycle.pending?.version.string,
                 activation: bundle.lifecycle.pending?.mode.rawValue,
                 isOnProbation: bundle.probationTerms != nil,
-                withdrawn: bundle.isWithdrawn ? bundle.lifecycle.withdrawal?.reason.rawValue : nil,
+                withdrawn: bundle.withdrawal?.reason.rawValue,
                 seed: bundle.releases.first { bundle.isSeed($0.version) }?.version.string,
                 versions: bundle.summaries
             )
@@ -61,7 +61,8 @@ struct BundleList: Report {
                 let isActive = release.state == ReleaseState.active.rawValue
                 table.add([
                     bundle.name, release.version,
-                    release.stateText + (isActive ? bundle.remark : "") + bundle.remark(on: release.version),
+                    release.stateText + (release.withdrawn.map { ", not used (\($0))" } ?? "")
+                        + (isActive ? bundle.remark : "") + bundle.remark(on: release.version),
                     String(release.fileCount),
                     ByteCount.text(release.byteCount), Timestamp.text(release.installedAt),
                     isActive ? bundle.host ?? "none" : "",
@@ -76,9 +77,8 @@ extension BundleList.Entry {
     /// What keeps updates from installing something.
     fileprivate var remark: String {
         let probation = isOnProbation ? ", to be confirmed" : ""
-        let withdrawal = withdrawn.map { ", not used (\($0))" } ?? ""
         let hold = isOnHold ? ", on hold" : held.map { ", held back up to \($0)" } ?? ""
-        return probation + withdrawal + hold
+        return probation + hold
     }
 
     /// What is special about one of its versions.

@@ -11,8 +11,11 @@ struct ReleaseSummary: Encodable {
     let byteCount: Int64
     let installedAt: Date
     let activatedAt: Date?
+    /// Why nothing of it is used; nil when it may be.
+    let withdrawn: String?
 
-    init(_ release: Release) {
+    /// - Parameter withdrawal: Why nothing of it is used; nil when it may be.
+    init(_ release: Release, _ withdrawal: Withdrawal? = nil) {
         version = release.version.string
         state = release.state.rawValue
         isPinned = release.isPinned
@@ -21,6 +24,7 @@ struct ReleaseSummary: Encodable {
         byteCount = release.byteCount
         installedAt = release.installedAt
         activatedAt = release.activatedAt
+        withdrawn = withdrawal?.reason.rawValue
     }
 
     /// The state as text: `retained`, `retained, pinned`, `active, damaged`.
@@ -35,6 +39,6 @@ extension InstalledBundle {
     /// All versions, including those that can't be opened; the active one first.
     var summaries: [ReleaseSummary] {
         (damaged.filter { $0.state == .active } + releases + damaged.filter { $0.state != .active })
-            .map(ReleaseSummary.init)
+            .map { ReleaseSummary($0, withdrawal(of: $0.version)) }
     }
 }

@@ -19,9 +19,9 @@ struct Quota: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp("The quota: 500MB, 2GB, or none. Default: show it.", valueName: "size"),
-        transform: QuotaArgument.parse
+        transform: OptionalByteCountArgument.parse
     )
-    var quota: QuotaArgument?
+    var quota: OptionalByteCountArgument?
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions

@@ -82,7 +82,7 @@ struct Serve: AsyncParsableCommand {
             valueName: "size|off"
         )
     )
-    var variantQuota = VariantQuotaArgument.bytes(VariantStore.defaultQuota)
+    var variantQuota = OptionalByteCountArgument(byteCount: VariantStore.defaultQuota)
 
     @Flag(
         help: ArgumentHelp(

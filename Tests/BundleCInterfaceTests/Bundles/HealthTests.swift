@@ -9,7 +9,7 @@ import Testing
 struct HealthTests {
     @Test("a program goes back to a version, holds, retries, confirms, marks bad, and reads what has happened")
     func calls() throws {
-        try withClient { client in
+        try withClient { client, _ in
             var error: OpaquePointer?
             #expect(ob_confirm(client, "shop", nil, &error) == OB_OK)
             #expect(ob_confirm(client, "shop", "1.0.0", nil) == OB_INVALID_ARGUMENT)
@@ -27,6 +27,21 @@ struct HealthTests {
             let history = String(cString: text)
             #expect(history.contains(#""kind":"rolledBack""#) && history.contains("it stays “white”"))
             #expect(ob_history(client, "news", nil) == nil)
+        }
+    }
+
+    @Test("an earlier release that is revoked gives nothing any more, once the program looks for changes")
+    func revoked() throws {
+        try withClient { client, store in
+            let url = "https://shop.example/1.0.0.js"
+            let resource = ob_resolve(client, url)
+            #expect(resource.map { String(cString: ob_resource_version($0)) } == "1.0.0")
+            ob_resource_release(resource)
+            let version = try #require(BundleVersion("1.0.0"))
+            let withdrawal = Withdrawal(of: version, .revoked, since: Date(timeIntervalSince1970: 0))
+            try store.setWithdrawals([withdrawal], of: try #require(BundleName("shop")))
+            ob_refresh(client)
+            #expect(ob_resolve(client, url) == nil)
         }
     }
 
@@ -50,7 +65,7 @@ struct HealthTests {
     }
 
     /// A client of a store with two versions of a bundle.
-    private func withClient(_ body: (OpaquePointer) throws -> Void) throws {
+    private func withClient(_ body: (OpaquePointer, BundleStore) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try BundleStore(at: folder.path, creating: true)
@@ -58,11 +73,13 @@ struct HealthTests {
             let manifest = try BundleManifest(
                 name: try #require(BundleName("shop")),
                 version: try #require(BundleVersion(version)),
-                origins: []
+                origins: BundleManifest.parse(Array(Self.manifest.utf8)).manifest.origins
             )
             let ingest = try store.beginIngest()
-            try Array(version.utf8).withUnsafeBytes { try ingest.append($0) }
-            try ingest.endFile(BundlePath("index.html"))
+            for path in ["\(version).js", "index.html"] {
+                try Array(version.utf8).withUnsafeBytes { try ingest.append($0) }
+                try ingest.endFile(BundlePath(path))
+            }
             _ = try ingest.seal().commit(
                 manifest,
                 mediaType: { _, _ in "text/html" },
@@ -73,6 +90,9 @@ struct HealthTests {
         }
         let client = try #require(ob_open(folder.path, nil, nil))
         defer { ob_close(client) }
-        try body(client)
+        try body(client, store)
     }
+
+    private static let manifest =
+        #"{"name": "shop", "version": "1", "origins": [{"url": "https://shop.example/", "path": "/"}]}"#
 }

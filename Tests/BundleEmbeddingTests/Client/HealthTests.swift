@@ -3,6 +3,7 @@ import BundleNetwork
 import BundleStore
 import BundleTesting
 import Foundation
+import HTTPTypes
 import Testing
 
 @Suite("What an app does for the health of its releases")
@@ -27,12 +28,25 @@ struct HealthTests {
         fixture.client.refresh()
     }
 
-    @Test("a release that is never confirmed goes back after its starts")
+    @Test("a release that is never confirmed goes back after the starts in which a page of it was opened")
     func starts() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ClientFixture(in: directory)
             try installOnProbation(fixture)
-            for _ in 1...2 { #expect(try active(restart(fixture)) == "1.1.0") }
+            for start in 1...2 {
+                #expect(try active(restart(fixture)) == "1.1.0", "no page of it is opened")
+                let client = try restart(fixture)
+                #expect(active(client) == "1.1.0")
+                _ = try await client.load(ClientFixture.origin, isPage: true)
+                // It is recorded behind the response.
+                let deadline = ContinuousClock.now + .seconds(30)
+                func count() throws -> Int? {
+                    try client.store.refresh()
+                    return client.store.snapshot.bundles[ClientFixture.name]?.lifecycle.probation?.startCount
+                }
+                while try count() != start, ContinuousClock.now < deadline { await Task.yield() }
+                #expect(try count() == start)
+            }
             #expect(try active(restart(fixture)) == "1.0.0")
             #expect(
                 try fixture.client.history(of: ClientFixture.name).map(\.kind).suffix(2) == [.markedBad, .rolledBack]
@@ -97,6 +111,24 @@ struct HealthTests {
             #expect(try active(restart(fixture)) == "1.1.0")
             fixture.client.refresh()
             #expect(active(fixture.client) == "1.1.0")
+        }
+    }
+
+    @Test("an earlier release that is revoked responds to nobody, from the next look for changes on")
+    func revoked() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            try fixture.install("0.9.0", files: ["index.html": "old", "old.js": "old"])
+            try fixture.install("1.1.0", files: ["index.html": "new"])
+            let url = ClientFixture.origin + "old.js"
+            #expect(fixture.client.resolve(url) != nil)
+            #expect(try await fixture.load(url) == "200 retained old")
+            let withdrawal = Withdrawal(of: .of("0.9.0"), .revoked, since: Date(timeIntervalSince1970: 0))
+            try BundleStore(at: directory.path(of: "store")).setWithdrawals([withdrawal], of: ClientFixture.name)
+            fixture.client.refresh()
+            #expect(fixture.client.resolve(url) == nil)
+            fixture.network.response(url, .ok, [:], "network")
+            #expect(try await fixture.load(url) == "200 network network")
         }
     }
 

@@ -75,7 +75,7 @@ struct ActivationModeTests {
             fixture.publish([("1.0.0", []), ("1.1.0", [])], members: terms)
             _ = try await updater(fixture, .nextStart).update(UpdaterFixture.name)
             #expect(fixture.active == "1.1.0")
-            #expect(try bundle(fixture).lifecycle.withdrawal == nil)
+            #expect(try bundle(fixture).withdrawal == nil)
         }
     }
 
@@ -85,16 +85,44 @@ struct ActivationModeTests {
             let fixture = try UpdaterFixture(in: directory)
             fixture.publish([("1.0.0", []), ("1.1.0", [])], members: ["1.1.0": #""critical": true"#])
             _ = try await fixture.updater.check(UpdaterFixture.name)
-            #expect(try bundle(fixture).lifecycle.withdrawal?.successor?.string == "1.1.0")
+            #expect(try bundle(fixture).withdrawal?.successor?.string == "1.1.0")
             #expect(fixture.page == nil)
             fixture.publish([("1.0.0", []), ("1.1.0", [])])
             _ = try await fixture.updater.check(UpdaterFixture.name)
-            #expect(try bundle(fixture).lifecycle.withdrawal == nil)
+            #expect(try bundle(fixture).withdrawal == nil)
             #expect(fixture.page == "1.0.0")
             fixture.publish([("1.0.0", [])], members: ["1.0.0": #""revoked": true"#])
             await #expect(throws: Never.self) { try await fixture.updater.check(UpdaterFixture.name) }
-            #expect(try bundle(fixture).lifecycle.withdrawal?.reason == .revoked)
+            #expect(try bundle(fixture).withdrawal?.reason == .revoked)
             #expect(fixture.page == nil)
+        }
+    }
+
+    @Test("releases that were left before are revoked too, and those before a critical one when it is active")
+    func retained() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory, local: "0.9.0")
+            func withdrawn() throws -> [String: Withdrawal.Reason] {
+                try bundle(fixture).lifecycle.withdrawals.mapValues(\.reason)
+            }
+            try fixture.install("1.0.0")
+            let releases = ["0.9.0", "1.0.0", "1.1.0"].map { ($0, [String]()) }
+            fixture.publish(releases, members: ["0.9.0": #""revoked": true"#])
+            _ = try await fixture.updater.check(UpdaterFixture.name)
+            #expect(try withdrawn() == ["0.9.0": .revoked])
+            #expect(fixture.page == "1.0.0")
+            fixture.publish(releases, members: ["0.9.0": #""revoked": true"#, "1.1.0": #""critical": true"#])
+            _ = try await fixture.updater.update(UpdaterFixture.name)
+            #expect(fixture.page == "1.1.0")
+            #expect(try withdrawn() == ["0.9.0": .revoked, "1.0.0": .critical])
+            let generation = fixture.store.snapshot.generation
+            _ = try await fixture.updater.check(UpdaterFixture.name)
+            #expect(try withdrawn() == ["0.9.0": .revoked, "1.0.0": .critical])
+            #expect(fixture.store.snapshot.generation == generation, "nothing is new")
+            try fixture.store.markBad(UpdaterFixture.name, try #require(BundleVersion("1.1.0")), reason: "white")
+            _ = try await fixture.updater.check(UpdaterFixture.name)
+            #expect(try withdrawn() == ["0.9.0": .revoked])
+            #expect(fixture.page == "1.0.0")
         }
     }
 
@@ -118,7 +146,7 @@ struct ActivationModeTests {
             }
             fixture.publish([(critical, channels)], members: [critical: terms])
             _ = try await fixture.updater.check(UpdaterFixture.name)
-            #expect(try bundle(fixture).lifecycle.withdrawal == nil)
+            #expect(try bundle(fixture).withdrawal == nil)
             #expect(fixture.page == "1.0.0")
         }
     }
@@ -131,7 +159,7 @@ struct ActivationModeTests {
             _ = try await fixture.updater.check(UpdaterFixture.name)
             fixture.publish([("1.0.0", [])], members: ["1.0.0": #""revoked": true"#], sequence: 6)
             _ = try await fixture.updater.check(UpdaterFixture.name)
-            #expect(try bundle(fixture).lifecycle.withdrawal == nil)
+            #expect(try bundle(fixture).withdrawal == nil)
         }
     }
 

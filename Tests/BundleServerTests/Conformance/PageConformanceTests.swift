@@ -7,6 +7,7 @@ extension ConformanceTests {
     struct Pages {
         private static let cookie = "offline-bundles.shop=1.0.0"
         private static let mark = "\(cookie); Path=/shop/; SameSite=Lax; HttpOnly"
+        private static let timing = #"bundle;desc="shop@1.0.0""#
         private static let document = ("Sec-Fetch-Dest", "document")
 
         static let pagesRows: [ConformanceRow] = [
@@ -16,7 +17,7 @@ extension ConformanceTests {
                 "/shop/",
                 [document],
                 200,
-                ["set-cookie": mark],
+                ["set-cookie": mark, "server-timing": timing],
                 content: "<p>shop"
             ),
             ConformanceRow(
@@ -25,7 +26,7 @@ extension ConformanceTests {
                 "/shop/",
                 [document, ("Cookie", "a=b; \(cookie)")],
                 200,
-                ["set-cookie": nil]
+                ["set-cookie": nil, "server-timing": timing]
             ),
             ConformanceRow("6265 §3.1, HEAD", "HEAD", "/shop/index.html", [document], 200, ["set-cookie": mark]),
             ConformanceRow(
@@ -34,7 +35,7 @@ extension ConformanceTests {
                 "/shop/",
                 [document, ("If-None-Match", "*")],
                 304,
-                ["set-cookie": mark]
+                ["set-cookie": mark, "server-timing": timing]
             ),
             ConformanceRow(
                 "6265 §3.1, refused",
@@ -44,7 +45,14 @@ extension ConformanceTests {
                 412,
                 ["set-cookie": nil]
             ),
-            ConformanceRow("6265 §3.1, a part", "GET", "/shop/app.js", [document], 200, ["set-cookie": nil]),
+            ConformanceRow(
+                "6265 §3.1, a part",
+                "GET",
+                "/shop/app.js",
+                [document],
+                200,
+                ["set-cookie": nil, "server-timing": nil]
+            ),
             ConformanceRow(
                 "6265 §3.1, from another site",
                 "GET",

@@ -26,16 +26,56 @@ struct UpdateSchedulerTests {
             try await withScheduler(store, feeds, log, clock) {
                 try await clock.waitForSleeps(1)
                 #expect(feeds.requested.isEmpty)
-                try await clock.step(by: .seconds(1))
+                try await clock.step(by: .seconds(1), untilSleeping: 2)
                 #expect(feeds.requested == ["/feed.json"])
                 #expect(log.lines.count == 1)
                 #expect(log.lines.first?.hasPrefix("warning: shop was not updated: ") == true)
                 feeds.set("/feed.json", Array(#"{"name": "shop", "versions": []}"#.utf8))
-                try await clock.step(by: .seconds(60))
+                try await clock.step(by: .seconds(60), untilSleeping: 2)
                 #expect(feeds.requested == ["/feed.json"], "it has failed a minute ago")
-                try await clock.step(by: .seconds(300))
+                try await clock.step(by: .seconds(300), untilSleeping: 2)
                 #expect(feeds.requested == ["/feed.json", "/feed.json"])
                 #expect(log.lines.count == 1)
+            }
+        }
+    }
+
+    @Test("a bundle whose host doesn't respond delays no other's next check, and isn't checked twice at once")
+    func hanging() async throws {
+        try await withStore(now: clock.read) { store in
+            try store.installShop(feed: Self.feedURL)
+            let slow = #"{"name": "slow", "version": "1", "origins": [], "feed": "https://slow.example.com/slow.json"}"#
+            try store.install(slow, ["a.txt": "a"])
+            let feeds = ScriptedFeeds()
+            feeds.set("/feed.json", Array(#"{"name": "shop", "versions": []}"#.utf8))
+            feeds.hang("/slow.json")
+            let log = RecordedLog()
+            try await withScheduler(store, feeds, log, clock) {
+                for round in 1...4 {
+                    try await clock.step(by: .seconds(round == 1 ? 1 : 60), untilSleeping: 2)
+                    #expect(feeds.requested.count { $0 == "/feed.json" } == round)
+                }
+                #expect(feeds.requested.count { $0 == "/slow.json" } == 1)
+                feeds.publishUpdate()
+                try await clock.step(by: .seconds(60), untilSleeping: 2)
+                #expect(log.lines == ["info: updated shop: 1.0.0 to 1.1.0"])
+            }
+        }
+    }
+
+    @Test("a bundle that is installed later is followed too, and one that is removed isn't any more")
+    func comingAndGoing() async throws {
+        try await withStore(now: clock.read) { store in
+            let feeds = ScriptedFeeds()
+            feeds.set("/feed.json", Array(#"{"name": "shop", "versions": []}"#.utf8))
+            try await withScheduler(store, feeds, RecordedLog(), clock) {
+                try await clock.step(by: .seconds(1))
+                try store.installShop(feed: Self.feedURL)
+                try await clock.step(by: .seconds(60), untilSleeping: 2)
+                #expect(feeds.requested.count == 1)
+                try store.remove(try #require(BundleName("shop")), nil)
+                for _ in 1...2 { try await clock.step(by: .seconds(60)) }
+                #expect(feeds.requested.count == 1)
             }
         }
     }
@@ -55,12 +95,12 @@ struct UpdateSchedulerTests {
                 // A response that is being stored keeps the store from being pruned.
                 var writer: CachedBodyWriter? = store.beginCachedBody()
                 try writer?.append([UInt8](repeating: 1, count: CachedBodyWriter.memoryByteCount + 1))
-                try await clock.step(by: .seconds(1))
+                try await clock.step(by: .seconds(1), untilSleeping: 2)
                 #expect(log.lines == ["info: updated shop: 1.0.0 to 1.1.0"])
                 #expect(store.snapshot.bundles.values.first?.releases.count == 3)
                 try #require(writer).append([1])
                 writer = nil
-                try await clock.step(by: .seconds(60))
+                try await clock.step(by: .seconds(60), untilSleeping: 2)
                 #expect(store.snapshot.bundles.values.first?.releases.count == 2)
                 let removal = "info: removed shop@0.9.0: more earlier versions than the limit says"
                 #expect(log.lines.dropFirst() == [removal])
@@ -82,7 +122,7 @@ struct UpdateSchedulerTests {
             feeds.publishUpdate()
             let log = RecordedLog()
             try await withScheduler(store, feeds, log, clock) {
-                try await clock.step(by: .seconds(1))
+                try await clock.step(by: .seconds(1), untilSleeping: 2)
                 #expect(log.lines.count == 3)
                 let warning = "warning: segments and indexes that no version is known to need"
                 #expect(log.lines.last?.hasPrefix(warning) == true)
@@ -102,7 +142,7 @@ struct UpdateSchedulerTests {
                 try FileManager.default.moveItem(atPath: store.path, toPath: folder.path(of: "moved"))
                 let other = try BundleStore(at: store.path, creating: true)
                 try other.installShop("1.0.0", feed: Self.feedURL)
-                try await clock.step(by: .seconds(1))
+                try await clock.step(by: .seconds(1), untilSleeping: 2)
                 #expect(feeds.requested.isEmpty)
                 #expect(log.lines.count == 1)
                 #expect(log.lines.first?.contains("was replaced or removed while it was in use") == true)
@@ -120,18 +160,18 @@ struct UpdateSchedulerTests {
             feeds.offer(Array("no archive".utf8))
             let log = RecordedLog()
             try await withScheduler(store, feeds, log, clock) {
-                try await clock.step(by: .seconds(1))
+                try await clock.step(by: .seconds(1), untilSleeping: 2)
                 let reason = try #require(try store.shopFailure)
                 let warning = "warning: shop was not updated: \(reason); this archive isn't downloaded again"
                 #expect(log.lines == [warning])
                 for _ in 1...2 {
-                    try await clock.step(by: .seconds(100_000))
+                    try await clock.step(by: .seconds(100_000), untilSleeping: 2)
                     #expect(feeds.downloads == 1)
                     #expect(log.lines.count == 1)
                     #expect(try store.shopFailure == reason)
                 }
                 feeds.publishUpdate()
-                try await clock.step(by: .seconds(60))
+                try await clock.step(by: .seconds(60), untilSleeping: 2)
                 #expect(log.lines.last == "info: updated shop: 1.0.0 to 1.1.0")
                 #expect(try store.shopFailure == nil)
             }
@@ -148,7 +188,7 @@ struct UpdateSchedulerTests {
             feeds.publishUpdate(claiming: "https://docs.test/one/")
             let log = RecordedLog()
             try await withScheduler(store, feeds, log, clock) {
-                try await clock.step(by: .seconds(1))
+                try await clock.step(by: .seconds(1), untilSleeping: 2)
                 #expect(feeds.downloads == 1)
                 let reason = try #require(try store.shopFailure)
                 // Each pause is shortened at random by up to a half.
@@ -157,7 +197,7 @@ struct UpdateSchedulerTests {
                     (.seconds(3_700), 3),
                 ]
                 for (pause, downloads) in pauses {
-                    try await clock.step(by: pause)
+                    try await clock.step(by: pause, untilSleeping: 2)
                     #expect(feeds.downloads == downloads)
                     #expect(log.lines.count == downloads)
                     #expect(log.lines.last?.hasPrefix("warning: shop was not updated: \(reason); ") == true)
@@ -166,10 +206,10 @@ struct UpdateSchedulerTests {
                 }
                 #expect(feeds.requested.count { $0 == "/feed.json" } == 6)
                 feeds.publishUpdate(claiming: "https://docs.test/two/")
-                try await clock.step(by: .seconds(60))
+                try await clock.step(by: .seconds(60), untilSleeping: 2)
                 #expect(feeds.downloads == 4)
                 feeds.publishUpdate()
-                try await clock.step(by: .seconds(60))
+                try await clock.step(by: .seconds(60), untilSleeping: 2)
                 #expect(log.lines.last == "info: updated shop: 1.0.0 to 1.1.0")
                 #expect(try store.shopFailure == nil)
             }
@@ -185,19 +225,19 @@ struct UpdateSchedulerTests {
             feeds.remove("/shop.tar")
             let log = RecordedLog()
             try await withScheduler(store, feeds, log, clock) {
-                try await clock.step(by: .seconds(1))
-                try await clock.step(by: .seconds(60))
+                try await clock.step(by: .seconds(1), untilSleeping: 2)
+                try await clock.step(by: .seconds(60), untilSleeping: 2)
                 #expect(feeds.downloads == 2)
                 #expect(log.lines.count == 2)
                 #expect(log.lines.allSatisfy { !$0.contains("again for") })
                 try store.setQuota(1)
-                try await clock.step(by: .seconds(60))
+                try await clock.step(by: .seconds(60), untilSleeping: 2)
                 #expect(feeds.downloads == 2)
                 #expect(log.lines.last?.contains("nothing was fetched") == true)
                 #expect(log.lines.last?.contains("again for") == false)
                 try store.setQuota(nil)
                 feeds.publishUpdate()
-                try await clock.step(by: .seconds(60))
+                try await clock.step(by: .seconds(60), untilSleeping: 2)
                 #expect(log.lines.last == "info: updated shop: 1.0.0 to 1.1.0")
             }
         }
@@ -212,7 +252,7 @@ struct UpdateSchedulerTests {
             feeds.publishUpdate()
             let log = RecordedLog()
             try await withScheduler(store, feeds, log, clock) {
-                try await clock.step(by: .seconds(1))
+                try await clock.step(by: .seconds(1), untilSleeping: 2)
                 #expect(
                     log.lines == [
                         "info: updated shop: 1.0.0 to 1.1.0",
@@ -271,6 +311,7 @@ private final class ScriptedFeeds: OriginTransport {
     private struct State: Sendable {
         var files: [String: [UInt8]] = [:]
         var requested: [String] = []
+        var hanging: Set<String> = []
     }
 
     private let state = Monitor(State())
@@ -282,6 +323,11 @@ private final class ScriptedFeeds: OriginTransport {
 
     func set(_ path: String, _ content: [UInt8]) {
         state.update { $0.files[path] = content }
+    }
+
+    /// Has requests for a path wait until they are cancelled.
+    func hang(_ path: String) {
+        state.update { _ = $0.hanging.insert(path) }
     }
 
     func remove(_ path: String) {
@@ -321,6 +367,7 @@ private final class ScriptedFeeds: OriginTransport {
             state.requested.append(path)
             return state.files[path]
         }
+        if state.state.hanging.contains(path) { try await state.wait(while: { $0.hanging.contains(path) }) }
         guard let content else { throw BundleError(.networkUnavailable, "could not reach m.example.com") }
         let fields: HTTPFields = [.contentLength: String(content.count)]
         return OriginResponse(head: HTTPResponse(status: .ok, headerFields: fields), body: BodyStream(content))

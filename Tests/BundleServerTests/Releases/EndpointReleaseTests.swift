@@ -1,6 +1,8 @@
+import BundleServing
 import BundleStore
 import BundleTesting
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import BundleServer
@@ -44,8 +46,59 @@ struct EndpointReleaseTests {
     func starts() async throws {
         try await withShop(runs: 3) { run, endpoint, store, _ async throws in
             #expect(try active(store) == (run < 3 ? "1.1.0" : "1.0.0"))
-            guard run == 3 else { return }
-            #expect(try await endpoint.get("/", host: Self.host, Self.document).text == "page of 1.0.0")
+            let version = run < 3 ? "1.1.0" : "1.0.0"
+            #expect(try await endpoint.get("/", host: Self.host, Self.document).text == "page of \(version)")
+            if run < 3 { try await eventually { startCount(store) == run } }
+        }
+    }
+
+    @Test("a start after which nobody opens a page of it doesn't count")
+    func unusedStarts() async throws {
+        try await withShop(runs: 4) { _, endpoint, store, _ async throws in
+            #expect(try await endpoint.get("/app.js", host: Self.host).status == 200)
+            #expect(try active(store) == "1.1.0")
+            #expect(startCount(store) == 0)
+        }
+    }
+
+    @Test("a page whose load couldn't be recorded isn't the first")
+    func unrecordedLoad() async throws {
+        try await withTemporaryDirectory { folder in
+            let store = try BundleStore(at: folder.path(of: "store"), creating: true)
+            for version in ["1.0.0", "1.1.0"] { try store.installShop(version, isOnProbation: version == "1.1.0") }
+            let loads = PageLoads(store)
+            let release = try #require(store.snapshot.bundles.values.first?.active)
+            let start = ResponseStart.complete(.plain(.ok, "page"), ResponseSource(.active, release))
+            let fields: HTTPFields = [.secFetchDest: "document"]
+            let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/", headerFields: fields)
+            try FileManager.default.moveItem(atPath: store.path, toPath: folder.path(of: "away"))
+            loads.note(start, to: request)
+            try FileManager.default.moveItem(atPath: folder.path(of: "away"), toPath: store.path)
+            try await eventually {
+                loads.note(start, to: request)
+                return startCount(store) == 1
+            }
+        }
+    }
+
+    @Test("one that was left and is revoked gives open pages nothing any more, nor one before a critical release")
+    func revoked() async throws {
+        for reason in [Withdrawal.Reason.revoked, .critical] {
+            try await withShop(installing: ["1.0.0", "1.2.0"]) { endpoint, store, clock async throws in
+                let cookie = ["Cookie: offline-bundles.shop=1.0.0"]
+                #expect(try await endpoint.get("/app.js", host: Self.host, cookie).text == "script of 1.0.0")
+                #expect(try await endpoint.get("/only-1.0.0.js", host: Self.host, cookie).status == 200)
+                let shop = try #require(BundleName("shop"))
+                let version = try #require(BundleVersion("1.0.0"))
+                let successor = reason == .critical ? BundleVersion("1.2.0") : nil
+                let withdrawal = Withdrawal(of: version, reason, successor: successor, since: store.now())
+                try BundleStore(at: store.path).setWithdrawals([withdrawal], of: shop)
+                try await clock.step(by: StoreWatcher.interval)
+                #expect(try await endpoint.get("/app.js", host: Self.host, cookie).text == "script of 1.2.0")
+                for fields in [cookie, []] {
+                    #expect(try await endpoint.get("/only-1.0.0.js", host: Self.host, fields).status == 404)
+                }
+            }
         }
     }
 
@@ -105,7 +158,7 @@ struct EndpointReleaseTests {
         try await withShop(installing: ["1.0.0"]) { endpoint, store, clock async throws in
             let shop = try #require(BundleName("shop"))
             let version = try #require(BundleVersion("1.0.0"))
-            try store.setWithdrawal(Withdrawal(of: version, .revoked, since: store.now()), of: shop)
+            try store.setWithdrawals([Withdrawal(of: version, .revoked, since: store.now())], of: shop)
             try await clock.step(by: StoreWatcher.interval)
             #expect(try await endpoint.get("/app.js", host: Self.host).status == 504)
             let page = try await endpoint.get("/", host: Self.host, Self.document)
@@ -133,6 +186,12 @@ struct EndpointReleaseTests {
             let reports = try await reports(store, count: 2)
             #expect(Set(reports) == ["missing: /gone.js (404)", "missing: /gone.css (404)"])
         }
+    }
+
+    /// In how many runs a page was loaded.
+    private func startCount(_ store: BundleStore) -> Int? {
+        _ = try? store.refresh()
+        return store.snapshot.bundles.values.first?.lifecycle.probation?.startCount
     }
 
     private func active(_ store: BundleStore) throws -> String? {
@@ -205,7 +264,7 @@ private func withShop(
         let store = try BundleStore(at: path, creating: true, now: clock.read)
         for version in versions { try store.installShop(version, isOnProbation: version == "1.1.0") }
         for run in 1...runs {
-            let store = try BundleStore(at: path, now: clock.read)
+            let store = try BundleStore(at: path, now: clock.read, clock: clock)
             try await withEndpoint(store, clock: clock, now: clock.read, configure: configure) { endpoint in
                 try await body(run, endpoint, store, clock)
             }

@@ -28,11 +28,20 @@ func manifest(_ text: String, of bundle: String = "shop", offlinePage: String? =
 
 extension TemporaryDirectory {
     /// Opens the store in the folder `store` again, as another process would.
+    ///
+    /// - Parameter wall: Gives the date, if that isn't the clock's.
     func openStore(
         clock: TestClock = TestClock(),
+        wall: TestClock? = nil,
         cacheLimits: CacheLimits = CacheLimits()
     ) throws -> BundleStore {
-        try BundleStore(at: path(of: "store"), creating: true, cacheLimits: cacheLimits, now: clock.read)
+        try BundleStore(
+            at: path(of: "store"),
+            creating: true,
+            cacheLimits: cacheLimits,
+            now: (wall ?? clock).read,
+            clock: clock
+        )
     }
 
     /// The files in the store's folder, byte for byte. Without SQLite's `-shm` file, which is shared memory that every

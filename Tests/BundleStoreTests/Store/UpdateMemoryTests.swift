@@ -125,7 +125,7 @@ struct UpdateMemoryTests {
             try store.recordFailure(of: name("shop"), version("3"), Digest(of: [1]), reason: "bad")
             try store.install("1.0.0", ["index.html": "other"], replacing: true)
             try store.remove(name("shop"), version("2.0.0"))
-            #expect(try store.catalog.leftVersions(of: name("shop")) == [])
+            #expect(try store.bundle(name("shop")).lifecycle.left == [])
             #expect(try store.updateState(of: name("shop"))?.isOnHold == true)
             #expect(try store.highestSequence(of: name("shop"), feed: feed) == 7)
             try store.remove(name("shop"), nil)

@@ -56,6 +56,8 @@ extension ResponseCache {
 
     /// Nil when the catalog can't be read, or the release isn't active any more.
     private func find(_ request: HTTPRequest, _ key: String, _ release: Release) -> Found? {
+        // What was dropped a moment ago may still be in the catalog.
+        if memory.isUnwritten(key, under: release) { store.awaitCache() }
         let key = CachedKey(key, bundle: release.name, version: release.version)
         guard let moment = memory.begin(under: release) else { return nil }
         var digests: [String: [Int64]] = [:]

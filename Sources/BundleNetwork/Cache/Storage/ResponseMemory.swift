@@ -76,6 +76,16 @@ final class ResponseMemory: Sendable {
         }
     }
 
+    /// Whether a change to what is stored under a key isn't in the catalog yet.
+    func isUnwritten(_ key: String, under release: Release) -> Bool {
+        state.withLock { state in
+            guard let space = enter(release, &state),
+                let entry = state.table.value(for: Key(space: space.number, text: key))
+            else { return false }
+            return entry.neededProgress > store.cacheProgress.written
+        }
+    }
+
     private func noteUse(of lookup: CacheLookup?) {
         guard let variant = lookup?.variant else { return }
         variant.validity.noteUse(in: store.useRound) { store.noteUse(of: variant.row) }

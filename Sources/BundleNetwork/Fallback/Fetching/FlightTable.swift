@@ -1,3 +1,4 @@
+import BundleStore
 import Synchronization
 
 /// The fetches under way. Requests for the same thing share one, unless its responses turned out lately to be of use to

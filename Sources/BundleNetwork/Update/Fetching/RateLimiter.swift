@@ -1,3 +1,4 @@
+import BundleStore
 import Synchronization
 
 /// Keeps all transfers together to a rate: each waits until its bytes may have arrived at that rate, so that the sender is

@@ -1,4 +1,5 @@
 import BundleServing
+import BundleStore
 import Synchronization
 
 /// Measures one transfer, and slows its reader down where there is a highest rate. Thread-safe.

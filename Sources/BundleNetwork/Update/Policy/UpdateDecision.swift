@@ -27,13 +27,14 @@ public struct UpdateDecision: Equatable, Sendable {
     /// The release to update to, nil when there is none.
     public var choice: FeedRelease? { candidates.first { $0.rejection == nil }?.release }
 
-    /// Why nothing of the active release may be used any more; nil when it may. A critical release ends the use of those
-    /// before it where it is offered: not where the operator has put the bundle on hold, or where it was left again.
-    package func withdrawal(of active: BundleVersion) -> Withdrawal? {
+    /// Why nothing of a release may be used any more; nil when it may. A critical release ends the use of those before it
+    /// where it is active, exceeded or offered: not where the operator has put the bundle on hold, or where it was left
+    /// again.
+    package func withdrawal(of version: BundleVersion) -> Withdrawal? {
         guard feedRejection == nil else { return nil }
-        if let revokedActive { return Withdrawal(of: revokedActive, .revoked, since: date) }
-        let critical = candidates.first { $0.endsUse(of: active) }?.release.version
-        return critical.map { Withdrawal(of: active, .critical, successor: $0, since: date) }
+        if candidates.contains(where: { $0.revokes(version) }) { return Withdrawal(of: version, .revoked, since: date) }
+        let critical = candidates.first { $0.endsUse(of: version) }?.release.version
+        return critical.map { Withdrawal(of: version, .critical, successor: $0, since: date) }
     }
 
     /// Why there is no update, if that isn't as it should be: the feed is older than one seen, the release that would be
@@ -47,11 +48,15 @@ public struct UpdateDecision: Equatable, Sendable {
 }
 
 extension UpdateDecision.Candidate {
-    /// Whether it is critical, and on its way to the place of the active release.
-    fileprivate func endsUse(of active: BundleVersion) -> Bool {
-        guard release.terms.isCritical, release.version > active else { return false }
+    fileprivate func revokes(_ version: BundleVersion) -> Bool {
+        release.terms.isRevoked && release.version.string == version.string
+    }
+
+    /// Whether it is critical, and has taken the place of a release or is on its way there.
+    fileprivate func endsUse(of version: BundleVersion) -> Bool {
+        guard release.terms.isCritical, release.version > version else { return false }
         switch rejection {
-        case nil, .lowerThanChoice, .failedBefore: return true
+        case nil, .lowerThanChoice, .failedBefore, .lowerOrEqual: return true
         default: return false
         }
     }

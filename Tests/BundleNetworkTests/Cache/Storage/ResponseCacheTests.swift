@@ -107,6 +107,21 @@ struct ResponseCacheTests {
         }
     }
 
+    @Test("a response that was dropped isn't found again, although the catalog still has it", arguments: [true, false])
+    func dropped(isHead: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try Fixture(in: directory)
+            let kept = try #require(try fixture.keep("text", [.cacheControl: "max-age=60"]))
+            #expect(try fixture.store.cachedResponses().count == 1, "it is in the catalog")
+            if isHead {
+                fixture.cache.freshen(kept, byHead: fixture.exchange([.contentLength: "7"]))
+            } else {
+                _ = fixture.cache.freshen(kept, by: fixture.exchange([.cacheControl: "no-store"], status: .notModified))
+            }
+            #expect(try fixture.text() == nil)
+        }
+    }
+
     /// The fixture as it is for another process, with changed metadata of the only response.
     private func withMetadata(
         _ change: ([UInt8]) -> [UInt8],

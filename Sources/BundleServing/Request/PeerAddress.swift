@@ -9,12 +9,12 @@
 /// The IP address of a connection's other end. A value type; safe to share between threads.
 ///
 /// Of an IPv6 address the first 64 bits count: one site gets at least that prefix (RFC 6177 §2).
-struct PeerAddress: Hashable, Sendable {
+package struct PeerAddress: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
     /// Returns nil for a socket of another family, such as a Unix socket.
-    init?(_ address: UnsafePointer<sockaddr>) {
+    package init?(_ address: UnsafePointer<sockaddr>) {
         let raw = UnsafeRawPointer(address)
         switch Int32(address.pointee.sa_family) {
         case AF_INET:

@@ -1,0 +1,58 @@
+/// How long this process has seen the releases run that have yet to be confirmed: from the first page that it gave out. The
+/// date plays no part, because it can be set. A value type; pure.
+struct ProbationTimes {
+    private struct Time {
+        let nonce: String
+        /// What earlier processes have seen.
+        let before: Duration
+        let since: Duration
+        /// What is in the catalog.
+        var noted: Duration
+    }
+
+    private var times: [BundleName: Time] = [:]
+    private var obstacles: [BundleName: Int64] = [:]
+
+    /// Begins the time of a release with a page of it.
+    ///
+    /// - Parameter now: The time since any fixed moment, as below.
+    /// - Returns: Whether it is the first page of this process.
+    mutating func begin(_ probation: Probation, of name: BundleName, at now: Duration) -> Bool {
+        guard !hasBegun(probation, of: name) else { return false }
+        let before = probation.observed
+        times[name] = Time(nonce: probation.nonce, before: before, since: now, noted: before)
+        return true
+    }
+
+    /// Takes the beginning back, because it couldn't be recorded.
+    mutating func forget(_ name: BundleName) { times[name] = nil }
+
+    /// Whether this process has given out a page of a release.
+    func hasBegun(_ probation: Probation, of name: BundleName) -> Bool { times[name]?.nonce == probation.nonce }
+
+    /// The time that has passed, in this process and in earlier ones.
+    func observed(_ probation: Probation, of name: BundleName, at now: Duration) -> Duration {
+        guard let time = times[name], time.nonce == probation.nonce else { return probation.observed }
+        // Another process that runs at the same time sees the same time pass.
+        return max(time.before + max(now - time.since, .zero), probation.observed)
+    }
+
+    /// The time to note for later processes; nil while it is less than `step` more than what is noted.
+    mutating func takeUnnoted(_ probation: Probation, of name: BundleName, by step: Duration, at now: Duration)
+        -> Duration?
+    {
+        guard hasBegun(probation, of: name), let noted = times[name]?.noted else { return nil }
+        let observed = observed(probation, of: name, at: now)
+        guard observed - noted >= step else { return nil }
+        times[name]?.noted = observed
+        return observed
+    }
+
+    /// Remembers that a release couldn't be left.
+    ///
+    /// - Parameter generation: That of the catalog: while it is the same, the release still can't.
+    mutating func note(obstacleOf name: BundleName, at generation: Int64) { obstacles[name] = generation }
+
+    /// Whether a release couldn't be left, and nothing has changed since.
+    func isObstructed(_ name: BundleName, at generation: Int64) -> Bool { obstacles[name] == generation }
+}
