@@ -75,11 +75,11 @@ public struct Digest: Hashable, Sendable {
         left.words == right.words
     }
 
-    /// Hashes a part of the digest.
+    /// Hashes the whole digest.
     @inlinable
     public func hash(into hasher: inout Hasher) {
-        // A digest is already evenly distributed; one word is enough to choose a bucket.
-        hasher.combine(words.0)
+        // One word isn't enough: a document from outside may claim any digests, so as to fill one bucket.
+        withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 }
 

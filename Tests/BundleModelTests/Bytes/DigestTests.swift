@@ -28,6 +28,11 @@ struct DigestTests {
         #expect(Digest(hex: digest.hex) == digest)
         #expect(Digest(hex: digest.hex.uppercased()) == digest)
         #expect(Digest(hex: digest.hex.uppercased())?.hashValue == digest.hashValue)
+        for position in [0, 16, 32, 48] {
+            var digits = Array(digest.hex)
+            digits[position] = digits[position] == "0" ? "1" : "0"
+            #expect(Digest(hex: String(digits))?.hashValue != digest.hashValue, "claimed digests mustn't share a hash")
+        }
         #expect(digest.withUnsafeBytes { Digest(bytes: $0) } == digest)
     }
 
