@@ -100,7 +100,7 @@ struct PublisherChangeTests {
         try await withSuccessor { endpoint, _ in
             try await endpoint.ask(way) { get async throws in
                 let clearing = try await get("/", Self.host, Self.document)
-                let proof = try #require(clearing["refresh"]?.split(separator: "8080").last).description
+                let proof = try #require(clearing["refresh"]?.split(separator: ":8080").last).description
                 let marking = try await get(proof, Self.host, Self.document + [("sec-fetch-site", "same-origin")])
                 let pair = try #require(marking["set-cookie"]).prefix { $0 != ";" }
                 let page = try await get("/", Self.host, Self.document + [("cookie", String(pair))])
