@@ -131,9 +131,12 @@ package struct ResolutionTracer: Sendable {
         }
         if case .damaged = match.outcome { return (.passes, "a damaged file is never replaced by other content") }
         let retained = snapshot.bundles[match.release.name]?.retained.filter { $0 !== match.release } ?? []
-        guard let latest = retained.first else { return (.passes, "no earlier version is kept") }
+        let usable = retained.filter { snapshot.bundles[$0.name]?.withdrawal(of: $0.version) == nil }
+        guard let latest = usable.first else {
+            return (.passes, retained.first.map { "\($0.label) \(withdrawal(of: $0))" } ?? "no earlier version is kept")
+        }
         if isNavigation { return (.passes, "earlier versions only serve the pages that are open on them") }
-        let others = retained.count > 1 ? " and \(retained.count - 1) more" : ""
+        let others = usable.count > 1 ? " and \(usable.count - 1) more" : ""
         return (.passes, "\(latest.label)\(others): no such file")
     }
 

@@ -79,6 +79,24 @@ struct ResolutionTracerTests {
         }
     }
 
+    @Test("an earlier release that mustn't be used any more doesn't just lack the file either")
+    func withdrawnEarlier() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try BundleStore(at: directory.path(of: "store"), creating: true)
+            for version in ["1.0.0", "2.0.0"] {
+                let files = ["index.html": "", "offline.html": ""]
+                try store.install(.sample("shop", version, Self.members), files: files)
+            }
+            let version = try #require(BundleVersion("1.0.0"))
+            let withdrawal = Withdrawal(of: version, .revoked, since: TestClock().date)
+            try store.setWithdrawals([withdrawal], of: try #require(BundleName("shop")))
+            let tracer = ResolutionTracer(store, policy: CachePolicy(isShared: true))
+            let target = try #require(RequestTarget(url: "https://m.example.com/shop/no.js"))
+            let reasons = try #require(tracer.trace(target, isNavigation: false)).steps.map(\.reason)
+            #expect(reasons.contains("shop@1.0.0 was revoked by its publisher, and isn't used any more"))
+        }
+    }
+
     @Test("offline, no layer serves a missing script")
     func nothing() async throws {
         let trace = try #require(try await trace("https://m.example.com/shop/no.js", isOffline: true))
