@@ -34,6 +34,8 @@ final class ConnectionAttempt: @unchecked Sendable {
     /// The connection, once it is ready for requests. Fails with the error of the first address that failed.
     func start(within limit: Duration) -> EventLoopFuture<ClientConnection> {
         loop.runNow { [self] in
+            // The cancellation may have come before.
+            guard !isDone else { return }
             limitTimer = loop.scheduleTask(in: TimeAmount(limit)) { self.finish(.failure(ConnectionProblem.notInTime)) }
             startNext()
         }
@@ -50,8 +52,13 @@ final class ConnectionAttempt: @unchecked Sendable {
         guard !isDone, let address = addresses.popFirst() else { return }
         let connection = connection()
         pending[ObjectIdentifier(connection)] = connection
-        connection.onReady = { [self] result in ready(connection, result) }
+        // They must not keep the connection, which keeps them.
+        connection.onReady = ready
         connection.onConnect = { [self] in nextTimer?.cancel() }
+        // Before connecting, which may fail at once and go on to the next address.
+        if !addresses.isEmpty {
+            nextTimer = loop.scheduleTask(in: TimeAmount(limits.nextAddress)) { self.startNext() }
+        }
         ClientBootstrap(group: loop)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .connectTimeout(TimeAmount(limits.connecting))
@@ -60,8 +67,6 @@ final class ConnectionAttempt: @unchecked Sendable {
             }
             .connect(to: address)
             .whenFailure { self.ready(connection, .failure($0)) }
-        guard !addresses.isEmpty, !isDone else { return }
-        nextTimer = loop.scheduleTask(in: TimeAmount(limits.nextAddress)) { self.startNext() }
     }
 
     private func ready(_ connection: ClientConnection, _ result: Result<Void, any Error>) {

@@ -43,8 +43,8 @@ final class ClientConnection: ChannelDuplexHandler, @unchecked Sendable {
     let pool: ConnectionPool
     private let tls: TLSClient?
 
-    /// Called once, when requests can be sent or the connection has failed.
-    var onReady: ((Result<Void, any Error>) -> Void)?
+    /// Called with the connection at most once: when requests can be sent or it has failed, unless it was closed before.
+    var onReady: ((ClientConnection, Result<Void, any Error>) -> Void)?
     /// Called when the connection is made, before TLS.
     var onConnect: (() -> Void)?
 
@@ -142,7 +142,7 @@ final class ClientConnection: ChannelDuplexHandler, @unchecked Sendable {
         let report = onReady
         onReady = nil
         onConnect = nil
-        report?(result)
+        report?(self, result)
     }
 
     /// Closes the connection. What is to be said of the exchange has been said.
