@@ -1,3 +1,4 @@
+import BundleStore
 import Foundation
 
 /// How much updates do at once. The network is shared out by the host that is asked, so that one that hangs delays only what
@@ -23,7 +24,8 @@ struct UpdateLanes: Sendable {
     ///
     /// - Throws: As ``update(_:)``.
     func fetch<Success>(_ url: URL, _ body: () async throws -> Success) async throws -> Success {
-        try await Self.result(hosts.run(url.host?.lowercased() ?? "") { await Self.outcome(of: body) })
+        let host = (try? HTTPURL(url.absoluteString))?.host ?? ""
+        return try await Self.result(hosts.run(host) { await Self.outcome(of: body) })
     }
 
     /// Waits for its turn, and runs `body`: an installation has threads and memory of its own, so they take turns, and so
