@@ -142,7 +142,7 @@ struct UpdateSchedulerTests {
                 try FileManager.default.moveItem(atPath: store.path, toPath: folder.path(of: "moved"))
                 let other = try BundleStore(at: store.path, creating: true)
                 try other.installShop("1.0.0", feed: Self.feedURL)
-                try await clock.step(by: .seconds(1), untilSleeping: 2)
+                try await clock.step(by: .seconds(1))
                 #expect(feeds.requested.isEmpty)
                 #expect(log.lines.count == 1)
                 #expect(log.lines.first?.contains("was replaced or removed while it was in use") == true)
