@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// `update` by each plan, and each way in which a host may fail: the old release keeps answering, or the new one answers as
+/// `update` by each plan, and each way in which a host may fail: the old release is still served, or the new one is served as
 /// a whole, and the next run recovers.
 struct UpdateFaultTests {
     /// Which file of the release a plan begins with.
