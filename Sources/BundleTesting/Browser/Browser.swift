@@ -92,7 +92,11 @@ package final class Browser: Sendable {
                 look();
             });
             """
-        try await execute(script)
+        do {
+            try await execute(script)
+        } catch let error as WebDriverError {
+            throw WebDriverError(command: error.command, message: "\(expression): \(error.message)")
+        }
     }
 
     /// Everything that was written to the console since the browser started, oldest first, including failed requests.
@@ -123,6 +127,8 @@ package final class Browser: Sendable {
     ///
     /// - Throws: ``WebDriverError``.
     package func screenshot() async throws -> Data {
+        // The second frame begins when the first one has been drawn.
+        try await execute("for (let n = 0; n < 2; n++) await new Promise(requestAnimationFrame)")
         let response = try await connection.send(.GET, "\(session)/screenshot")
         guard let image = response.string.flatMap({ Data(base64Encoded: $0) }) else {
             throw WebDriverError(command: "GET screenshot", message: "no image")
