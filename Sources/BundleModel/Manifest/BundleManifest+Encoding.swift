@@ -15,6 +15,7 @@ extension BundleManifest {
         case .fallback: fallback?.encoded
         case .offlinePage: offlinePage.map { .string($0.string) }
         case .headers: headers.isEmpty ? nil : .sorted(headers.map { JSONObject.Member($0.pattern.string, $0.encoded) })
+        case .immutable: immutable.map { .array($0.map { .string($0.string) }) }
         case .mediaTypes: mediaTypes.isEmpty ? nil : .sorted(mediaTypes.map { JSONObject.Member($0, .string($1)) })
         case .forwardedFields:
             forwardedFields.isEmpty ? nil : .array(forwardedFields.map(JSONValue.string))

@@ -8,6 +8,7 @@ extension BundleManifest {
         case fallback
         case offlinePage
         case headers
+        case immutable
         case mediaTypes
         case forwardedFields
         case ignoreQuery

@@ -31,6 +31,8 @@ public struct BundleManifest: Equatable, Sendable {
     /// Header fields by path, ordered from the general pattern to the specific. Every matching rule applies; when two
     /// set the same field, the later, more specific one wins. See ``headerFields(for:)``.
     public let headers: [HeaderRule]
+    /// The files whose content never changes under their names; nil to detect names with a hash in them.
+    public let immutable: [PathPattern]?
     /// ``headers`` without the fields that a bundle may not set.
     private let sentHeaders: [HeaderRule]
     /// Media types by file extension: lower case, without the dot.
@@ -51,6 +53,8 @@ public struct BundleManifest: Equatable, Sendable {
     public let health: HealthTerms?
     /// The patterns of ``headers``, in the same order.
     private let headerPatterns: PathPatternSet
+    /// The patterns of ``immutable``.
+    private let immutablePatterns: PathPatternSet
 
     /// Makes a manifest of what the parser has read and checked.
     init(
@@ -61,6 +65,7 @@ public struct BundleManifest: Equatable, Sendable {
         fallback: RouteFallback?,
         offlinePage: BundlePath?,
         headers: [HeaderRule],
+        immutable: [PathPattern]? = nil,
         mediaTypes: [String: String],
         forwardedFields: [String],
         ignoredParameters: [ParameterPattern],
@@ -78,6 +83,8 @@ public struct BundleManifest: Equatable, Sendable {
         self.headers = HeaderRule.ordered(headers)
         sentHeaders = self.headers.map(\.withoutOriginWideFields)
         headerPatterns = PathPatternSet(self.headers.map(\.pattern))
+        self.immutable = immutable
+        immutablePatterns = PathPatternSet(immutable ?? [])
         self.mediaTypes = mediaTypes
         self.forwardedFields = forwardedFields
         self.ignoredParameters = ignoredParameters
@@ -100,6 +107,7 @@ public struct BundleManifest: Equatable, Sendable {
         fallback: RouteFallback? = nil,
         offlinePage: BundlePath? = nil,
         headers: [HeaderRule] = [],
+        immutable: [PathPattern]? = nil,
         mediaTypes: [String: String] = [:],
         forwardedFields: [String] = [],
         ignoredParameters: [ParameterPattern] = [],
@@ -115,6 +123,7 @@ public struct BundleManifest: Equatable, Sendable {
             fallback: fallback,
             offlinePage: offlinePage,
             headers: headers,
+            immutable: immutable,
             mediaTypes: mediaTypes,
             forwardedFields: forwardedFields,
             ignoredParameters: ignoredParameters,
@@ -131,6 +140,9 @@ public struct BundleManifest: Equatable, Sendable {
         manifest.version = version
         return manifest
     }
+
+    /// Whether ``immutable`` names the file at `path`.
+    package func declaresImmutable(_ path: BundlePath) -> Bool { immutablePatterns.covers(path) }
 
     /// The header fields that the rules set for the file at `path`, ordered by name; no name appears twice. Those of
     /// `OriginWideField` are left out. For the files of a release, `Asset.headerFields` caches them.

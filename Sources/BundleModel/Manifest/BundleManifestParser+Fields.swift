@@ -43,6 +43,14 @@ extension BundleManifestParser {
         throw element.refused("“\(Printable.text(value))” is not a header field's value: use printable ASCII")
     }
 
+    func immutable(_ element: JSONElement) throws(BundleError) -> [PathPattern] {
+        try limit(element, to: ManifestLimits.immutableCount, "path patterns", ManifestLimits.shorten)
+        var patterns: [PathPattern] = []
+        for element in try element.array() { patterns.append(try pattern(element, element.string())) }
+        if isLimiting { try ManifestLimits.check(patterns, ofAtMost: ManifestLimits.immutableByteCount, in: element) }
+        return patterns
+    }
+
     func mediaTypes(_ element: JSONElement) throws(BundleError) -> [String: String] {
         try limit(element, to: ManifestLimits.mediaTypeCount, "file extensions", "leave out those that no file has")
         var types: [String: String] = [:]

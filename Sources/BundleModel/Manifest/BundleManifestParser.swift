@@ -22,6 +22,7 @@ struct BundleManifestParser {
             fallback: try fallback(root.member(Key.fallback.rawValue)),
             offlinePage: try root.member(Key.offlinePage.rawValue).map(Self.file),
             headers: try headers(root.member(Key.headers.rawValue)),
+            immutable: try root.member(Key.immutable.rawValue).map(immutable),
             mediaTypes: try root.member(Key.mediaTypes.rawValue).map(mediaTypes) ?? [:],
             forwardedFields: try root.member(Key.forwardedFields.rawValue).map(forwardedFields) ?? [],
             ignoredParameters: try root.member(Key.ignoreQuery.rawValue).map(ignoredParameters) ?? [],

@@ -4,6 +4,9 @@ enum ManifestLimits {
     /// Each pattern is compared once with each file.
     static let headerPatternCount = 1_000
     static let headerPatternByteCount = 32 << 10
+    /// Each pattern is compared with each file of the release while it is installed.
+    static let immutableCount = 250
+    static let immutableByteCount = 4 << 10
     /// Each pattern is compared with the path of each navigation, which the client chooses: so the limits are lower,
     /// and comparisons that take more than microseconds don't run on an event loop.
     static let routeCount = 250

@@ -14,9 +14,13 @@ extension Asset {
 
     /// The same without the folder, for a URL pattern that is relative to the file's URL (§2.1.1).
     var namePattern: String? {
-        guard MediaType(mediaType)?.isPage == false, let name = Fingerprint.replaced(in: name) else { return nil }
+        guard let hash = hashInPath, MediaType(mediaType)?.isPage == false else { return nil }
+        let path = Array(path.utf8)
+        let start = (path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
+        guard start <= hash.lowerBound, hash.upperBound <= path.count else { return nil }
+        let name = path[start..<hash.lowerBound] + [UInt8(ascii: "*")] + path[hash.upperBound...]
         // Other characters have a meaning in URL patterns, and names with hashes don't contain them.
-        return name.utf8.allSatisfy(Self.isPlain) ? name : nil
+        return name.allSatisfy(Self.isPlain) ? String(decoding: name, as: UTF8.self) : nil
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -55,12 +55,12 @@ extension Resource {
         layer == .active && asset.release.state != .active ? "stand-in" : layer.rawValue
     }
 
-    /// A page, or anything whose name stays when its content changes, is revalidated every time; a fingerprinted file
-    /// never (RFC 8246). A fallback page is served under names that aren't its own.
-    private var cacheControl: String {
-        let isImmutable = hasOwnName && Fingerprint.isPresent(in: asset.name) && MediaType(mediaType)?.isPage != true
-        return isImmutable ? "max-age=31536000, immutable" : "no-cache"
-    }
+    private var cacheControl: String { permanence == nil ? "no-cache" : "max-age=31536000, immutable" }
+
+    /// Why browsers may keep the response without asking again (RFC 8246); nil when they mayn't: a page, or anything whose
+    /// name stays when its content changes, is revalidated every time. A fallback page is served under names that aren't
+    /// its own.
+    package var permanence: Immutability? { hasOwnName ? asset.permanence : nil }
 
     /// Whether the URL ends in the file's name. A hash in a folder's name says nothing certain about the files in it.
     private var hasOwnName: Bool { rule == .path }

@@ -8,6 +8,7 @@ struct IndexEntry: Sendable {
     let offset: UInt64
     let byteCount: UInt64
     let digest: Digest
+    private let encodedMark: UInt32
 
     /// Reads an entry from ``IndexFormat/entryByteCount`` bytes.
     init(_ bytes: UnsafeRawBufferPointer, number: Int) {
@@ -16,10 +17,14 @@ struct IndexEntry: Sendable {
         path = Self.path(bytes, at: 0)
         mediaType = Int(bytes.littleEndian(at: 6, as: UInt16.self))
         segment = Int(bytes.littleEndian(at: 8, as: UInt32.self))
+        encodedMark = bytes.littleEndian(at: 12)
         offset = bytes.littleEndian(at: 16)
         byteCount = bytes.littleEndian(at: 24)
         digest = Digest(unchecked: UnsafeRawBufferPointer(rebasing: bytes[32..<64]))
     }
+
+    /// What the index says of the name; nothing that counts in an index that doesn't mark names.
+    var mark: NameMark { NameMark(encodedMark, pathByteCount: path.count) }
 
     /// The range of the path among the names, for the entry that begins at `offset`: all that a look-up needs of most
     /// entries.

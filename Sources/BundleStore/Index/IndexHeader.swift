@@ -5,6 +5,8 @@ struct IndexHeader {
     let digestBucketCount: Int
     let segmentCount: Int
     let mediaTypeCount: Int
+    /// Whether the entries say which names have a hash in them; those of earlier programs don't.
+    let marksNames: Bool
     let entriesOffset: Int
     let pathBucketsOffset: Int
     let digestBucketsOffset: Int
@@ -24,6 +26,7 @@ struct IndexHeader {
         digestBucketCount = count(at: 32)
         segmentCount = count(at: 36)
         mediaTypeCount = count(at: 40)
+        marksNames = count(at: 44) == 1
         entriesOffset = offset(at: 48)
         pathBucketsOffset = offset(at: 56)
         digestBucketsOffset = offset(at: 64)

@@ -20,6 +20,7 @@ final class IndexWriter {
     private let identifier: FileIdentifier
     private let layout: StoreLayout
     private let key: SipHash.Key
+    private let marksNames: Bool
     private let file: BufferedFile
     private let names: SpillingBuffer
     private var hasher = BufferedHasher()
@@ -33,17 +34,20 @@ final class IndexWriter {
     /// - Parameters:
     ///   - identifier: The name of the new index.
     ///   - entryCount: The maximum number of entries.
+    ///   - marksNames: Whether the entries say which names have a hash in them.
     ///   - key: The key of the path hash.
     /// - Throws: `Errno` when the temporary file can't be made.
     init(
         _ identifier: FileIdentifier,
         entryCount: Int,
+        marksNames: Bool = true,
         key: SipHash.Key = .random(),
         in layout: StoreLayout
     ) throws {
         self.identifier = identifier
         self.layout = layout
         self.key = key
+        self.marksNames = marksNames
         pathBuckets = BucketTableBuilder(entryCount: entryCount, keepsRepeats: true)
         names = SpillingBuffer(spillingTo: layout.temporary(.random()), over: Self.namesInMemory)
         file = try BufferedFile(creating: layout.temporary(identifier))
@@ -60,14 +64,20 @@ final class IndexWriter {
 
     /// Adds the next file.
     ///
-    /// - Parameter path: The bytes of its path, which must sort after the path before.
+    /// - Parameters:
+    ///   - path: The bytes of its path, which must sort after the path before.
+    ///   - mediaType: Its media type.
+    ///   - digest: The digest of its content.
+    ///   - location: Where the content is.
+    ///   - mark: What is known of its name.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` when the paths aren't in order, `invalidArchive`
     ///   when the names or media types exceed the format's number ranges; `Errno` when the file can't be written.
     func add(
         path: UnsafeRawBufferPointer,
         mediaType: String,
         digest: Digest,
-        location: ContentLocation
+        location: ContentLocation,
+        mark: NameMark
     ) throws {
         guard count == 0 || previousPath.withUnsafeBytes({ $0.precedes(path) }) else {
             throw BundleError(.storeDamaged, "the paths of a release aren't in order; reinstall the bundle")
@@ -87,7 +97,7 @@ final class IndexWriter {
             store(UInt16(truncatingIfNeeded: path.count), at: 4)
             store(UInt16(truncatingIfNeeded: type), at: 6)
             store(UInt32(truncatingIfNeeded: segment), at: 8)
-            store(UInt32(0), at: 12)
+            store(mark.encoded, at: 12)
             store(location.offset, at: 16)
             store(location.byteCount, at: 24)
             digest.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: entry[32...]).copyMemory(from: $0) }
@@ -200,7 +210,7 @@ final class IndexWriter {
             count, tables.paths.count, tables.digests.count, segments.elements.count, mediaTypes.elements.count,
         ]
         for count in counts { header.appendLittleEndian(UInt32(truncatingIfNeeded: count)) }
-        header.appendLittleEndian(UInt32(0))
+        header.appendLittleEndian(UInt32(marksNames ? 1 : 0))
         header.appendLittleEndian(UInt64(IndexFormat.headerByteCount))
         header.appendLittleEndian(tables.paths.offset)
         header.appendLittleEndian(tables.digests.offset)

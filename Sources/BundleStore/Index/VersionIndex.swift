@@ -13,6 +13,8 @@ final class VersionIndex: Sendable {
     let mediaTypes: [String]
     /// The number of files.
     let count: Int
+    /// Whether the entries say which names have a hash in them.
+    let marksNames: Bool
 
     private let path: FilePath
     private let checked = Atomic<UInt64>(0)
@@ -38,6 +40,7 @@ final class VersionIndex: Sendable {
             throw BundleError(.storeDamaged, "\(path) has tables outside the file")
         }
         count = header.entryCount
+        marksNames = header.marksNames
         entriesOffset = header.entriesOffset
         namesOffset = header.namesOffset
         pathKey = header.pathKey
@@ -56,7 +59,7 @@ final class VersionIndex: Sendable {
         pathKey = SipHash.Key(low: 0, high: 0)
         pathBuckets = BucketTable(offset: 0, count: 0)
         digestBuckets = BucketTable(offset: 0, count: 0)
-        (segments, mediaTypes) = ([], [])
+        (segments, mediaTypes, marksNames) = ([], [], true)
     }
 
     /// Whether a read through the mapping has failed: then no look-up result can be trusted.

@@ -52,7 +52,7 @@ struct Relocation {
     private func rewriteIndex(of release: Release) throws -> RelocatedRelease {
         let index = release.index
         let identifier = FileIdentifier.random()
-        let writer = try IndexWriter(identifier, entryCount: index.count, in: layout)
+        let writer = try IndexWriter(identifier, entryCount: index.count, marksNames: index.marksNames, in: layout)
         for number in 0..<index.count {
             guard let entry = index.entry(number), let path = index.name(of: entry),
                 index.mediaTypes.indices.contains(entry.mediaType), index.segments.indices.contains(entry.segment)
@@ -63,7 +63,8 @@ struct Relocation {
                 path: path,
                 mediaType: index.mediaTypes[entry.mediaType],
                 digest: entry.digest,
-                location: new ?? old
+                location: new ?? old,
+                mark: entry.mark
             )
             if number % Self.residentEntryCount == 0 { index.dropResidentPages() }
         }

@@ -32,6 +32,19 @@ public struct Asset: Sendable {
         return mediaTypes.indices.contains(entry.mediaType) ? mediaTypes[entry.mediaType] : "application/octet-stream"
     }
 
+    /// Why the content never changes under this path; nil when it may.
+    public var immutability: Immutability? { mark.immutability }
+
+    /// Where in the bytes of the path a hash of the content is; nil for a file that isn't immutable, or whose name has
+    /// none.
+    package var hashInPath: Range<Int>? { mark.hash }
+
+    private var mark: NameMark {
+        let entry = entry
+        guard !release.index.marksNames else { return entry.mark }
+        return release.index.name(of: entry).map(Fingerprint.mark) ?? .none
+    }
+
     /// The header fields that the manifest sets for the file, ordered by name; no name appears twice. Determined on
     /// first use.
     public var headerFields: [HeaderField] { release.headerFields?.fields(ofEntry: number) { path } ?? [] }

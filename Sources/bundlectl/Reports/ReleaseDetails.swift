@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import BundleStore
 import Foundation
 
@@ -22,6 +23,8 @@ struct ReleaseDetails: Report {
         let byteCount: Int
         let mediaType: String
         let sha256: String
+        /// Why browsers may keep it without asking again; nil when they mayn't.
+        let immutable: String?
     }
 
     /// A URL that the manifest names as `precache`.
@@ -154,10 +157,10 @@ struct ReleaseDetails: Report {
     }
 
     private static func table(of files: [File]) -> [String] {
-        var table = Table([("SIZE", .right), ("MEDIA TYPE", .left), ("PATH", .left)])
+        var table = Table([("SIZE", .right), ("MEDIA TYPE", .left), ("IMMUTABLE BY", .left), ("PATH", .left)])
         for file in files {
             let size = ByteCount.text(Int64(file.byteCount))
-            table.add([size, Printable.line(file.mediaType), Printable.line(file.path)])
+            table.add([size, Printable.line(file.mediaType), file.immutable ?? "-", Printable.line(file.path)])
         }
         return table.lines
     }
@@ -192,5 +195,6 @@ extension ReleaseDetails.File {
         byteCount = asset.byteCount
         mediaType = asset.mediaType
         sha256 = asset.digest.hex
+        immutable = asset.permanence?.word
     }
 }

@@ -19,6 +19,8 @@ struct Resolution: Report {
         let byteCount: Int
         let mediaType: String
         let sha256: String
+        /// Why browsers may keep it without asking again; nil when they mayn't.
+        let immutable: String?
     }
 
     let url: String
@@ -53,6 +55,7 @@ struct Resolution: Report {
         var table = Table([("LAYER", .left), ("VERDICT", .left), ("REASON", .left)])
         for step in steps { table.add([step.layer.description, step.verdict.description, step.reason]) }
         return ["\(Printable.line(url)): \(bundle)@\(version), by \(Printable.line(route)); \(found)"] + table.lines
+            + (file?.immutable.map { ["immutable by \($0): browsers keep it for a year"] } ?? [])
             + rules.map { "rule \($0)" }
     }
 }
@@ -65,6 +68,7 @@ extension Resolution.File {
         byteCount = resource.contents.count
         mediaType = resource.mediaType
         sha256 = resource.asset.digest.hex
+        immutable = resource.permanence?.word
     }
 }
 

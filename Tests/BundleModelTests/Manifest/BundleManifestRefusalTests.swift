@@ -87,6 +87,13 @@ struct BundleManifestRefusalTests {
             "origins", "[\((0...1_000).map { #"{"url": "http://a/\#($0)"}"# }.joined(separator: ","))]",
             "origins: has 1001 URLs; the limit is 1000; map a prefix that they share"
         ),
+        ("immutable", #""/**""#, "immutable: must be a list, but is a string"),
+        ("immutable", #"["assets/**"]"#, "immutable[0]: “assets/**” is not a path pattern: "),
+        ("immutable", #"["/**", true]"#, "immutable[1]: must be a string, but is a boolean"),
+        (
+            "immutable", "[\((0...250).map { #""/a\#($0)""# }.joined(separator: ","))]",
+            "immutable: has 251 path patterns; the limit is 250; cover many"
+        ),
         ("mediaTypes", #"{".js": "a/b"}"#, "mediaTypes[“.js”]: “.js” is not a file extension: "),
         ("mediaTypes", #"{"JS": "a/b"}"#, "mediaTypes.JS: “JS” is not a file extension: "),
         ("mediaTypes", #"{"a/b": "a/b"}"#, "mediaTypes[“a/b”]: “a/b” is not a file extension: "),

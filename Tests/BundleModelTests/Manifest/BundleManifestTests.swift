@@ -17,6 +17,7 @@ struct BundleManifestTests {
         "fallback": #"{"file": "app.html", "routes": ["/product/*", "/cart"]}"#,
         "offlinePage": #""offline.html""#,
         "headers": #"{"/assets/*": {"X-B": "2", "x-a": "1"}, "/**": {"X-A": "0"}}"#,
+        "immutable": #"["/assets/**", "/*.css"]"#,
         "mediaTypes": #"{"ics": "text/calendar; charset=utf-8"}"#,
         "forwardedFields": #"["X-Forwarded-For", "x-host"]"#,
         "ignoreQuery": #"["utm_*", "fbclid"]"#,
@@ -64,6 +65,9 @@ struct BundleManifestTests {
         #expect(manifest.offlinePage?.string == "offline.html")
         #expect(manifest.headers.map(\.pattern.string) == ["/**", "/assets/*"])
         #expect(manifest.headers.last?.fields.map(\.name) == ["x-a", "X-B"])
+        #expect(manifest.immutable?.map(\.string) == ["/assets/**", "/*.css"])
+        #expect(manifest.declaresImmutable(try BundlePath("assets/a/b.js")))
+        #expect(!manifest.declaresImmutable(try BundlePath("b.js")))
         #expect(manifest.forwardedFields == ["X-Forwarded-For", "x-host"])
         #expect(manifest.ignoredParameters.map(\.string) == ["utm_*", "fbclid"])
         #expect(manifest.network.rules.map(\.strategy) == [.networkFirst])
@@ -73,7 +77,7 @@ struct BundleManifestTests {
         #expect(manifest.health == HealthTerms(withinSeconds: 120, starts: 3))
     }
 
-    @Test("an encoded manifest is read back unchanged, without a warning", arguments: [[:], everything])
+    @Test("an encoded manifest is read back unchanged, without a warning", arguments: [[:], everything, ["immutable": "[]"]])
     func roundTrip(_ keys: [String: String?]) throws {
         let manifest = try BundleManifest.parse(Self.json(keys)).manifest
         let again = try BundleManifest.parse(manifest.encoded())

@@ -76,6 +76,7 @@ struct ManifestSchemaTests {
             (JSONSchema.object(properties["headers"] ?? .null)["maxProperties"], ManifestLimits.headerPatternCount),
             (JSONSchema.object(properties["mediaTypes"] ?? .null)["maxProperties"], ManifestLimits.mediaTypeCount),
             (JSONSchema.object(properties["origins"] ?? .null)["maxItems"], ManifestLimits.originCount),
+            (JSONSchema.object(properties["immutable"] ?? .null)["maxItems"], ManifestLimits.immutableCount),
             (routes["maxItems"], ManifestLimits.routeCount),
             (schema.schema(at: "properties", "network", "properties", "rules")["maxItems"], NetworkRules.maximumCount),
             (

@@ -10,6 +10,8 @@ struct DocumentedIndex {
         let segment: String
         let content: Range<Int>
         let digest: [UInt8]
+        let hash: Range<Int>
+        let immutability: Int
     }
 
     let file: DocumentedFile
@@ -32,7 +34,7 @@ struct DocumentedIndex {
             let typeStart = names + file.integer(in: type..<type + 4)
             let content = try value("offset of the content")
             let digest = start + (try entryFields.named("SHA-256").offset)
-            #expect(try value("zero") == 0)
+            let hash = (start: try value("offset of the hash"), byteCount: try value("length of the hash"))
             return Entry(
                 path: String(decoding: bytes[path..<path + (try value("length of the path"))], as: UTF8.self),
                 mediaType: String(
@@ -41,7 +43,9 @@ struct DocumentedIndex {
                 ),
                 segment: Hexadecimal.string(of: bytes[segment..<segment + 16]),
                 content: content..<content + (try value("length of the content")),
-                digest: Array(bytes[digest..<digest + 32])
+                digest: Array(bytes[digest..<digest + 32]),
+                hash: hash.start..<hash.start + hash.byteCount,
+                immutability: try value("why the content")
             )
         }
         self.file = file

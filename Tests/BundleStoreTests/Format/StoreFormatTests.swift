@@ -90,6 +90,22 @@ struct StoreFormatTests {
         }
     }
 
+    @Test(
+        "of an index: where a name has a hash, and why it is known",
+        arguments: [("app.4f3a9c21.js", 6..<14, 5), ("app.js", 0..<0, 0)]
+    )
+    func names(name: String, hash: Range<Int>, reason: Int) async throws {
+        try await withSampleStore { store, directory, document in
+            try store.install("2.0.0", ["a/\(name)": "1"])
+            let identifier = try store.release("2.0.0").index.identifier.name
+            let index = try DocumentedIndex(directory.read("store/indexes/\(identifier).index"), document)
+            let entry = try #require(index.entries.first)
+            #expect(entry.hash == hash)
+            #expect(entry.immutability == reason)
+            #expect(try index.file.number("1 when the entries say") == 1)
+        }
+    }
+
     @Test("of a variant: what it is of, its coding, and its bytes")
     func variants() async throws {
         try await withSampleStore { store, directory, document in

@@ -27,7 +27,7 @@ struct IndexedFile {
 extension IndexWriter {
     func add(_ file: IndexedFile) throws {
         try Array(file.path.string.utf8).withUnsafeBytes {
-            try add(path: $0, mediaType: file.mediaType, digest: file.digest, location: file.location)
+            try add(path: $0, mediaType: file.mediaType, digest: file.digest, location: file.location, mark: .none)
         }
     }
 }

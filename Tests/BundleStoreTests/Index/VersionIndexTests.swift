@@ -148,7 +148,8 @@ struct VersionIndexTests {
                     path: path,
                     mediaType: index.mediaTypes[entry.mediaType],
                     digest: entry.digest,
-                    location: location
+                    location: location,
+                    mark: entry.mark
                 )
             }
             #expect(try writer.finish() == [moved])

@@ -105,6 +105,8 @@ extension SealedRelease {
         mediaType: (BundlePath, ByteSlice) -> String
     ) throws -> NewRelease {
         let writer = files.writer
+        let others = InstalledContents(of: files.store.snapshot.bundles[manifest.name]?.releases ?? [])
+        let judgement = try nameJudgement(manifest, comparedWith: others)
         let written = try writer.finish() ? try Segment(writer.segmentIdentifier, in: files.store.layout) : nil
         let index = FileIdentifier.random()
         do {
@@ -113,7 +115,9 @@ extension SealedRelease {
                 version: manifest.version,
                 manifest: encoded,
                 index: index,
-                segments: try writeIndex(index, with: written, mediaType: mediaType),
+                segments: try writeIndex(index, with: written, mediaType: mediaType) { path, digest in
+                    judgement.mark(path, digest) { others.comparison(path, digest) }
+                },
                 contentDigest: contentDigest,
                 fileCount: fileCount,
                 byteCount: Int64(clamping: byteCount)
@@ -165,7 +169,8 @@ extension SealedRelease {
     private func writeIndex(
         _ identifier: FileIdentifier,
         with written: Segment?,
-        mediaType: (BundlePath, ByteSlice) -> String
+        mediaType: (BundlePath, ByteSlice) -> String,
+        mark: (UnsafeRawBufferPointer, Digest) -> NameMark
     ) throws -> [FileIdentifier] {
         let writer = try IndexWriter(identifier, entryCount: fileCount, in: files.store.layout)
         let segments = readableSegments(and: written)
@@ -180,7 +185,13 @@ extension SealedRelease {
                 segment?.slice(Int(location.offset)..<Int(location.offset + location.byteCount))
                     ?? ByteSlice(copying: [])
             )
-            try writer.add(path: path, mediaType: type, digest: content.digest, location: location)
+            try writer.add(
+                path: path,
+                mediaType: type,
+                digest: content.digest,
+                location: location,
+                mark: mark(path, content.digest)
+            )
             number += 1
             if number % Self.residentFileCount == 0 {
                 // Reading the start of each file would eventually make all of them resident.

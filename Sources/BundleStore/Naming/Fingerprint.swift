@@ -1,27 +1,17 @@
-import BundleStore
-
-/// Detects file names that change with their content, as bundlers make them: `app.4f3a9c21.js`, `index-BxZ9dK2f.js`.
-///
-/// A false positive would keep an old file in browsers for a year, a false negative costs a revalidation; so doubtful
-/// names don't count.
-package enum Fingerprint {
-    /// Whether `fileName` has a part that is a content hash: 8 or more hexadecimal digits with alternating letters and
-    /// numbers (webpack, esbuild, Parcel), or exactly 8 characters of base64url after a hyphen (Rollup, Vite).
-    package static func isPresent(in fileName: some StringProtocol) -> Bool {
-        hash(in: Array(fileName.utf8)) != nil
+/// Decides about one file name by its look, as programs did that recorded nothing of names in the version index:
+/// `app.4f3a9c21.js`, `index-BxZ9dK2f.js`. Only for releases that they installed.
+enum Fingerprint {
+    /// What an index would say of the file at `path`.
+    static func mark(_ path: UnsafeRawBufferPointer) -> NameMark {
+        let name = Array(path[path.folder.count...])
+        guard let hash = hash(in: name) else { return .none }
+        let start = path.count - name.count
+        return NameMark(.name, hash: start + hash.lowerBound..<start + hash.upperBound)
     }
 
-    /// The name with `*` in place of the hash, or nil when it has none. Of several hashes only the last is replaced.
-    static func replaced(in fileName: some StringProtocol) -> String? {
-        let name = Array(fileName.utf8)
-        guard let hash = hash(in: name) else { return nil }
-        return String(
-            decoding: name[..<hash.lowerBound] + [UInt8(ascii: "*")] + name[hash.upperBound...],
-            as: UTF8.self
-        )
-    }
-
-    private static func hash(in name: [UInt8]) -> Range<Int>? {
+    /// Where `name` has a content hash: 8 or more hexadecimal digits with alternating letters and numbers (webpack,
+    /// esbuild, Parcel), or exactly 8 characters of base64url after a hyphen (Rollup, Vite). Of several it is the last.
+    static func hash(in name: [UInt8]) -> Range<Int>? {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         let stem = name[..<dot]
         if let part = stem.split(whereSeparator: { separators.contains($0) }).last(where: isHexadecimalHash) {

@@ -1,0 +1,85 @@
+/// Counts what the names of a release have in common: those of a folder, and of all folders, whose hash would have the
+/// same place, alphabet and length. Bundlers put the hashes of a folder in one place; people don't write a folder full of
+/// names that look like them.
+struct NameCensus {
+    /// Names that are judged together.
+    private struct Family: Hashable {
+        /// A hash of the folder; nil for the family of all folders.
+        let folder: Int?
+        let separator: UInt8
+        let alphabet: NameToken.Alphabet
+        let byteCount: Int
+
+        init(_ token: NameToken, folder: Int?) {
+            self.folder = folder
+            separator = token.separator
+            alphabet = token.alphabet
+            byteCount = token.text.count
+        }
+    }
+
+    private struct Tally {
+        var weight = 0
+        var unusualCount = 0
+        /// How many files another release has with the same content, and with other content.
+        var keptCount = 0
+        var changedCount = 0
+        /// The latest token: a file's source map and licences have the file's.
+        var last: Int?
+
+        /// Contents that change under their names, but for a file that a build has overlooked.
+        var isRefuted: Bool { changedCount * 8 > keptCount }
+
+        mutating func add(_ token: NameToken, _ comparison: NameComparison?) {
+            switch comparison {
+            case .same: keptCount += 1
+            case .different: changedCount += 1
+            case nil: break
+            }
+            let hash = token.text.hashValue
+            guard last != hash else { return }
+            last = hash
+            weight += token.look.weight
+            if token.look >= .unusual { unusualCount += 1 }
+        }
+    }
+
+    /// Further families aren't counted, and their names are judged alone; so memory is bounded.
+    private static let maximumFamilyCount = 65_536
+
+    private var tallies: [Family: Tally] = [:]
+
+    /// Counts a name. To be called in the order of the paths.
+    ///
+    /// - Parameters:
+    ///   - token: Its token.
+    ///   - folder: The bytes before the file's name.
+    ///   - comparison: What other releases have under the path; nil for nothing.
+    mutating func add(_ token: NameToken, folder: some Collection<UInt8>, _ comparison: NameComparison?) {
+        for family in [Family(token, folder: Self.hash(folder)), Family(token, folder: nil)] {
+            guard tallies[family] != nil || tallies.count < Self.maximumFamilyCount else { continue }
+            tallies[family, default: Tally()].add(token, comparison)
+        }
+    }
+
+    /// Whether contents have changed under names like this one.
+    func isRefuted(_ token: NameToken, folder: some Collection<UInt8>) -> Bool {
+        tallies[Family(token, folder: Self.hash(folder))]?.isRefuted ?? false
+    }
+
+    /// Whether names like this one have hashes: those of its folder do, or those of the release do and nothing in the
+    /// folder speaks against it. Of a doubtful one only if its folder is full of others.
+    func hasHashedSiblings(_ token: NameToken, folder: some Collection<UInt8>) -> Bool {
+        let own = tallies[Family(token, folder: Self.hash(folder))] ?? Tally()
+        guard token.look > .doubtful else { return token.look == .doubtful && own.weight >= 20 }
+        let all = tallies[Family(token, folder: nil)] ?? Tally()
+        return own.weight >= 4 && own.unusualCount >= 1 || own.weight >= 1 && own.unusualCount >= 1 && all.weight >= 6
+    }
+
+    /// Random for each process: nobody can choose folders that collide.
+    private static func hash(_ folder: some Collection<UInt8>) -> Int {
+        var hasher = Hasher()
+        for byte in folder { hasher.combine(byte) }
+        return hasher.finalize()
+    }
+}

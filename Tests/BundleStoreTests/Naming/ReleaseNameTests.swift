@@ -1,0 +1,185 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+/// What an installation decides about the names of whole releases.
+@Suite("The immutable files of a release")
+struct ReleaseNameTests {
+    /// As a small build by Vite leaves them.
+    private static let build = [
+        "assets/index-DormvYxC.js", "assets/index-BxZ9dK2f.css", "assets/vendor-Cq7RtbWn.js",
+        "assets/logo-D3kfHw-p.svg",
+        "assets/Page-Bw4LmXo8.js",
+    ]
+
+    @Test("are those of a build, whatever the look of one")
+    func build() async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0", .made(Self.build + ["index.html", "assets/robots.txt"]))
+            let found = try store.immutable("1.0.0")
+            #expect(Set(found.keys) == Set(Self.build))
+            #expect(found["assets/index-DormvYxC.js"] == .siblings)
+        }
+    }
+
+    @Test(
+        "aren't names that people write, beside those of a build or alone",
+        arguments: [
+            "assets/lib-OAuth2v1.js", "assets/price-2026Q1v2.js", "assets/MyComponent-Story1Ab.js",
+            "assets/jquery-3.7.1.min.js",
+            "assets/calendar-Internet.js", "assets/words-oxendict.js", "assets/IMG-20231105.png",
+            "assets/x-deadbeef.js",
+            "assets/chunk-2d0a4c5e.js", "assets/lang-de-DE-v1.js", "index-DormvYxC.js", "x/x-iOS17Pro.js",
+            "x/x.H264AAC5.js",
+            "assets/data-7487a09fefbe7f9eabb6.json", "7487a09fefbe7f9eabb6.json", "7487a09fefbe7f9eabb6.png",
+            "user-550e8400-e29b-41d4-a716-446655440000.png",
+        ]
+    )
+    func written(path: String) async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0", .made(Self.build + [path]))
+            try store.install("1.0.0", .made([path]), of: "alone")
+            #expect(try store.immutable("1.0.0")[path] == nil)
+            #expect(try store.immutable("1.0.0", of: "alone")[path] == nil)
+        }
+    }
+
+    @Test("aren't in a folder of written names, of which a few may be hashes")
+    func folderOfNames() async throws {
+        try await withStore { store, _ in
+            let names = [
+                "OAuth2v1", "Story1Ab", "iOS17Pro", "x86Win64", "H264AAC5", "CSS3HTML", "Internet", "Settings",
+                "README12",
+                "darkMode",
+            ]
+            try store.install("1.0.0", .made(names.map { "docs/topic-\($0).js" }))
+            #expect(try store.immutable("1.0.0").isEmpty)
+        }
+    }
+
+    @Test("are doubtful names only in a folder that is full of hashes")
+    func doubtful() async throws {
+        try await withStore { store, _ in
+            let doubtful = "assets/page-CesmFELA.js"
+            try store.install("1.0.0", .made(Self.build + [doubtful]))
+            #expect(try store.immutable("1.0.0")[doubtful] == nil)
+            let more = ["Cx3ZkQ9b", "Dp8WnR2c", "B7tYqX4v", "C9mVbK1z", "DkX3hJ6q", "Bz5GfT8w"].map {
+                "assets/more-\($0).js"
+            }
+            try store.install("1.1.0", .made(Self.build + more + [doubtful]))
+            #expect(try store.immutable("1.1.0")[doubtful] == .siblings)
+        }
+    }
+
+    @Test("are single files, if nobody makes up their names")
+    func single() async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0", .made(["app.4f3a9c21.js", "x/index.BxZ9dK2f.js"]))
+            #expect(try store.immutable("1.0.0") == ["app.4f3a9c21.js": .name, "x/index.BxZ9dK2f.js": .name])
+        }
+    }
+
+    @Test("are those with the beginning of the content's digest in the name, of any kind")
+    func digest() async throws {
+        try await withStore { store, _ in
+            let hash = Digest(of: Array("{}".utf8)).hex.prefix(16)
+            try store.install("1.0.0", ["data.\(hash).json": "{}", "data.\(hash.dropLast())0.json": "{}"])
+            #expect(try store.immutable("1.0.0") == ["data.\(hash).json": .digest])
+        }
+    }
+
+    @Test("are those that a build manifest names")
+    func buildManifest() async throws {
+        try await withStore { store, _ in
+            let document = #"{"main.js": {"file": "assets/main-DormvYxC.js", "name": "main"}}"#
+            try store.install(
+                "1.0.0",
+                [".vite/manifest.json": document, "assets/main-DormvYxC.js": "1", "main-DormvYxD.js": ""]
+            )
+            #expect(try store.immutable("1.0.0") == ["assets/main-DormvYxC.js": .buildManifest])
+        }
+    }
+
+    @Test("aren't those that another release has with other content")
+    func contradiction() async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0", .made(["a.4f3a9c21.js", "b.7487a09f.js", "c/x.4f3a9c21.js", "c/y.5a4b0d32.js"]))
+            let changed = [
+                "a.4f3a9c21.js": "changed", "b.7487a09f.js": "b.7487a09f.js", "c/x.4f3a9c21.js": "c/x.4f3a9c21.js",
+            ]
+            try store.install("1.1.0", changed.merging(["n.9c214f3a.js": ""]) { $1 })
+            // In that folder one of two has changed, so none counts.
+            #expect(try store.immutable("1.1.0") == ["c/x.4f3a9c21.js": .siblings])
+        }
+    }
+
+    @Test("stay those of a folder in which a single file was overlooked")
+    func overlooked() async throws {
+        try await withStore { store, _ in
+            let files = [String: String].made((10..<40).map { "a.4f3a9c\($0).js" })
+            try store.install("1.0.0", files)
+            try store.install("1.1.0", files.merging(["a.4f3a9c10.js": "changed"]) { $1 })
+            let found = try store.immutable("1.1.0")
+            #expect(found.count == 29)
+            #expect(found["a.4f3a9c10.js"] == nil)
+        }
+    }
+
+    @Test(
+        "are what the manifest names, and nothing else",
+        arguments: [
+            ([], []), (["/assets/**"], ["assets/index-DormvYxC.js", "assets/plain.js"]),
+            (["/*.js"], ["app.4f3a9c21.js"]),
+        ] as [([String], [String])]
+    )
+    func declared(patterns: [String], expected: [String]) async throws {
+        try await withStore { store, _ in
+            let files = [String: String].made(["assets/index-DormvYxC.js", "assets/plain.js", "app.4f3a9c21.js"])
+            let manifest = try BundleManifest(
+                name: name("shop"),
+                version: version("1.0.0"),
+                origins: [],
+                immutable: patterns.map { try #require(PathPattern($0)) }
+            )
+            _ = try store.commit(files.mapValues { "old \($0)" }, manifest)
+            #expect(try store.immutable("1.0.0") == Dictionary(uniqueKeysWithValues: expected.map { ($0, .manifest) }))
+            let asset = try #require(store.release("1.0.0").asset(at: BundlePath("assets/index-DormvYxC.js")))
+            #expect(asset.hashInPath == (patterns == ["/assets/**"] ? 13..<21 : nil))
+        }
+    }
+
+    @Test("of an index without marks are decided by each name alone")
+    func earlierProgram() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", .made(["index-BxZ9dK2f.js", "index.BxZ9dK2f.js", "lib-OAuth2v1.js"]))
+            let names = try directory.names(in: "indexes")
+            for name in names {
+                let path = directory.path(of: "store/indexes/\(name)")
+                var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+                bytes.replaceSubrange(44..<48, with: [0, 0, 0, 0])
+                try bytes.write(to: URL(fileURLWithPath: path))
+            }
+            let earlier = try directory.openStore()
+            #expect(try earlier.immutable("1.0.0") == ["index-BxZ9dK2f.js": .name, "lib-OAuth2v1.js": .name])
+        }
+    }
+}
+
+extension [String: String] {
+    /// Files whose contents are their paths.
+    fileprivate static func made(_ paths: [String]) -> Self {
+        Dictionary(uniqueKeysWithValues: paths.map { ($0, $0) })
+    }
+}
+
+extension BundleStore {
+    /// The immutable files of a release, and why they are.
+    fileprivate func immutable(_ version: String, of name: String = "shop") throws -> [String: Immutability] {
+        let assets = try release(version, of: name).assets.compactMap { asset in
+            asset.immutability.map { (asset.path, $0) }
+        }
+        return Dictionary(uniqueKeysWithValues: assets)
+    }
+}
