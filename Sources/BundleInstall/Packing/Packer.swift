@@ -16,21 +16,22 @@ public struct Packer: Sendable {
     ///   - folder: The bundle's files.
     ///   - archive: The archive to write, outside the folder.
     ///   - format: The archive's format.
-    ///   - list: Which files are packed; nil for all. What is on it and not in the folder is a warning.
+    ///   - options: Which files are packed.
     ///   - progress: Called now and then with the bytes of the files that are packed.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when `bundle.json` is missing or invalid, or
-    ///   names a file that doesn't exist; `invalidArchive` for a link, a device, or a name that couldn't be installed;
-    ///   `invalidArgument` when the folder can't be read or would contain the archive; `outputUnavailable` when the
+    ///   names a file that doesn't exist; `invalidArchive` for links, devices, names that couldn't be installed, and
+    ///   names that look like secrets; `invalidArgument` when the folder can't be read or would contain the archive; `outputUnavailable` when the
     ///   archive can't be written; `CancellationError` when the task is cancelled.
     public func pack(
         _ folder: String,
         into archive: String,
         format: ArchiveFormat,
-        including list: IncludeList? = nil,
+        options: PackOptions = PackOptions(),
         progress: (ByteProgress) -> Void = { _ in }
     ) throws -> PackReport {
         try checkLiesOutside(archive, folder)
-        let all = try FolderContents(of: folder)
+        let list = options.list
+        let all = try FolderContents(of: folder, FileSelection(of: folder, options))
         let (manifest, warnings) = try manifest(of: all, folder)
         let contents = list.map { all.keeping($0, and: ReleaseManifest.namedFiles(manifest)) } ?? all
         let staged = try StagedFile(for: archive)
@@ -44,8 +45,8 @@ public struct Packer: Sendable {
             fileCount: contents.files.count,
             byteCount: total,
             excludedFileCount: all.files.count - contents.files.count,
-            warnings: warnings + MacOSMetadata.warnings(leftOut: contents.leftOutCount, of: folder)
-                + (list?.warnings(among: all.files.map(\.path), of: folder) ?? [])
+            leftOut: all.leftOut,
+            warnings: warnings + (list?.warnings(among: all.files.map(\.path), of: folder) ?? [])
         )
     }
 
