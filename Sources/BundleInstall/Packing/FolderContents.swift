@@ -7,6 +7,16 @@ struct FolderContents {
         /// Its location. The name on disk may have another Unicode normalisation form than the path.
         let location: String
         let byteCount: Int64
+        /// What is packed in place of the file on the disk, if anything.
+        let content: [UInt8]?
+
+        init(_ path: BundlePath, at location: String, byteCount: Int64) {
+            (self.path, self.location, self.byteCount, content) = (path, location, byteCount, nil)
+        }
+
+        init(_ path: BundlePath, content: [UInt8]) {
+            (self.path, location, byteCount, self.content) = (path, path.string, Int64(content.count), content)
+        }
     }
 
     /// Ordered by the bytes of the paths, so that the same files produce the same archive.
@@ -45,5 +55,14 @@ struct FolderContents {
             $0.path.string == BundleManifest.fileName || others.contains($0.path) || list.includes($0.path)
         }
         return FolderContents(kept, leftOut: leftOut)
+    }
+
+    /// The same with another file, which takes the place of one with its path.
+    func adding(_ file: File) -> FolderContents {
+        let position = files.firstIndex { file.path < $0.path || file.path == $0.path } ?? files.endIndex
+        let isThere = position < files.endIndex && files[position].path == file.path
+        var files = files
+        files.replaceSubrange(position..<(isThere ? position + 1 : position), with: [file])
+        return FolderContents(files, leftOut: leftOut)
     }
 }

@@ -58,7 +58,7 @@ struct FolderWalk {
         switch status.st_mode & S_IFMT {
         case S_IFDIR: try list(location, below: path.string)
         case S_IFREG:
-            files.append(FolderContents.File(path: path, location: location, byteCount: Int64(status.st_size)))
+            files.append(FolderContents.File(path, at: location, byteCount: Int64(status.st_size)))
         case S_IFLNK: refuse(location, "is a link; put the file itself there")
         default: refuse(location, "is not a file; remove it")
         }

@@ -31,40 +31,32 @@ public struct Packer: Sendable {
     ) throws -> PackReport {
         try checkLiesOutside(archive, folder)
         let list = options.list
-        let all = try FolderContents(of: folder, FileSelection(of: folder, options))
-        let (manifest, warnings) = try manifest(of: all, folder)
-        let contents = list.map { all.keeping($0, and: ReleaseManifest.namedFiles(manifest)) } ?? all
+        let found = try FolderContents(of: folder, FileSelection(of: folder, options))
+        let manifest = try PackedManifest(of: found, folder, options)
+        let all = try Self.contents(found, with: manifest)
+        let paths = Set(all.files.map(\.path))
+        try ReleaseManifest.check(manifest.manifest, in: Printable.line(folder)) { paths.intersection($0) }
+        let contents = list.map { all.keeping($0, and: ReleaseManifest.namedFiles(manifest.manifest)) } ?? all
         let staged = try StagedFile(for: archive)
         let total = contents.files.reduce(0) { $0 + $1.byteCount }
-        try write(contents, to: staged.path, named: archive, format) { done in
+        try write(contents, to: staged.path, named: archive, format, options.threadCount) { done in
             progress(ByteProgress(done: done, total: total))
         }
         try staged.publish()
         return PackReport(
-            manifest: manifest,
+            manifest: manifest.manifest,
             fileCount: contents.files.count,
             byteCount: total,
             excludedFileCount: all.files.count - contents.files.count,
             leftOut: all.leftOut,
-            warnings: warnings + (list?.warnings(among: all.files.map(\.path), of: folder) ?? [])
+            warnings: manifest.warnings + (list?.warnings(among: all.files.map(\.path), of: folder) ?? [])
         )
     }
 
-    private func manifest(of contents: FolderContents, _ folder: String) throws -> (BundleManifest, [String]) {
-        let name = Printable.line(folder)
-        let location = contents.files.first { $0.path.string == BundleManifest.fileName }?.location
-        guard let location, let bytes = FileManager.default.contents(atPath: location) else {
-            throw BundleError(.invalidManifest, "\(name) has no \(BundleManifest.fileName); write one")
-        }
-        let parsed: ParsedManifest
-        do {
-            parsed = try BundleManifest.parse(Array(bytes))
-        } catch {
-            throw error.located(at: name)
-        }
-        let paths = Set(contents.files.map(\.path))
-        try ReleaseManifest.check(parsed.manifest, in: name) { paths.intersection($0) }
-        return (parsed.manifest, parsed.warnings)
+    /// The files, with the manifest that is packed.
+    private static func contents(_ found: FolderContents, with manifest: PackedManifest) throws -> FolderContents {
+        guard let content = manifest.content else { return found }
+        return found.adding(FolderContents.File(try BundlePath(BundleManifest.fileName), content: content))
     }
 
     private func write(
@@ -72,17 +64,15 @@ public struct Packer: Sendable {
         to path: String,
         named archive: String,
         _ format: ArchiveFormat,
+        _ threadCount: Int?,
         _ progress: (_ done: Int64) -> Void
     ) throws {
         do {
-            let writer = try ArchiveWriter(path: path, format: format)
-            var done: Int64 = 0
-            for file in contents.files {
-                try add(file, to: writer) { progress(done + $0.done) }
-                done += file.byteCount
-                progress(done)
+            if format == .zip {
+                try ZipPacking(contents.files, to: path).run(threadCount: threadCount, progress)
+            } else {
+                try writeInOrder(contents, to: path, format, progress)
             }
-            try writer.finish()
         } catch let error as ArchiveError {
             // The user doesn't know the temporary file.
             let problem = error.problem.replacing(Printable.line(path), with: Printable.line(archive))
@@ -91,18 +81,28 @@ public struct Packer: Sendable {
         }
     }
 
-    private func add(_ file: FolderContents.File, to writer: ArchiveWriter, _ progress: (ByteProgress) -> Void) throws {
+    /// Compresses the archive as one stream, as the format wants it.
+    private func writeInOrder(
+        _ contents: FolderContents,
+        to path: String,
+        _ format: ArchiveFormat,
+        _ progress: (_ done: Int64) -> Void
+    ) throws {
+        let writer = try ArchiveWriter(path: path, format: format)
+        var done: Int64 = 0
+        for file in contents.files {
+            let packed = try PackedFile(file)
+            try writer.add(name: file.path.string, byteCount: file.byteCount) { buffer in
+                // Compressing takes a while, and a cancelled task must not leave a partial archive.
+                try Task.checkCancellation()
+                let count = try packed.read(into: buffer)
+                done += Int64(count)
+                progress(done)
+                return count
+            }
+        }
         try Task.checkCancellation()
-        guard let handle = FileHandle(forReadingAtPath: file.location) else {
-            let name = Printable.line(file.location)
-            throw BundleError(.invalidArchive, "\(name) can't be read; check its permissions")
-        }
-        defer { try? handle.close() }
-        try writer.add(name: file.path.string, byteCount: file.byteCount, from: handle.fileDescriptor) { done in
-            // Compressing takes a while, and a cancelled task must not leave a partial archive.
-            try Task.checkCancellation()
-            progress(done)
-        }
+        try writer.finish()
     }
 
     /// Otherwise the next run would pack the archive into itself.

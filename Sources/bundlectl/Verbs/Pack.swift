@@ -27,6 +27,7 @@ struct Pack: AsyncParsableCommand {
             Examples:
               bundlectl pack public shop-1.0.0.zip
               bundlectl pack public shop-1.0.0.zip --exclude '*.map' --include .nojekyll
+              bundlectl pack dist shop-1.0.1.zip --version 1.0.1
               bundlectl pack public shop-1.1.0.zip --include-list base.txt --include-list misses.txt
             """
     )
@@ -59,6 +60,12 @@ struct Pack: AsyncParsableCommand {
     )
     var included: [IgnorePattern] = []
 
+    @Option(help: "The name in the archive's manifest, in place of the folder's; the folder stays as it is.")
+    var name: BundleName?
+
+    @Option(help: "The version in the archive's manifest, in place of the folder's.")
+    var version: BundleVersion?
+
     @Flag(help: "Check what of the release would miss offline.")
     var lint = false
 
@@ -90,6 +97,7 @@ struct Pack: AsyncParsableCommand {
         var options = PackOptions()
         if !includeLists.isEmpty { options.list = try IncludeList(contentsOf: includeLists) }
         (options.excluded, options.included) = (excluded, included)
+        (options.name, options.version) = (name, version)
         return options
     }
 }

@@ -98,6 +98,7 @@ struct AdviceTests {
             "try --charset with another encoding (gbk, cp437), or repack it with UTF-8 names",
             "try another encoding (gbk, cp437), or repack it with UTF-8 names"
         ),
+        (.writeManifest, "write one with “bundlectl init”", "write one"),
         (
             .leaveOutSecrets,
             "leave out what is one with --exclude PATTERN, and pack what is meant to be public with --include PATTERN",
