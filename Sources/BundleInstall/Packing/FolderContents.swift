@@ -4,19 +4,24 @@ import BundleStore
 struct FolderContents {
     struct File {
         let path: BundlePath
-        /// Its location. The name on disk may have another Unicode normalisation form than the path.
-        let location: String
-        let byteCount: Int64
-        /// What is packed in place of the file on the disk, if anything.
-        let content: [UInt8]?
+        /// Its location. The name on disk may have another Unicode normalisation form than the path. Nil when it isn't on the
+        /// disk.
+        let location: String?
+        /// The number of bytes on the disk.
+        let storedByteCount: Int64
+        /// What follows these bytes.
+        let end: [UInt8]
 
-        init(_ path: BundlePath, at location: String, byteCount: Int64) {
-            (self.path, self.location, self.byteCount, content) = (path, location, byteCount, nil)
+        init(_ path: BundlePath, at location: String, byteCount: Int64, end: [UInt8] = []) {
+            (self.path, self.location, storedByteCount, self.end) = (path, location, byteCount, end)
         }
 
         init(_ path: BundlePath, content: [UInt8]) {
-            (self.path, location, byteCount, self.content) = (path, path.string, Int64(content.count), content)
+            (self.path, location, storedByteCount, end) = (path, nil, 0, content)
         }
+
+        /// The number of bytes that are packed.
+        var byteCount: Int64 { storedByteCount + Int64(end.count) }
     }
 
     /// Ordered by the bytes of the paths, so that the same files produce the same archive.
@@ -55,6 +60,16 @@ struct FolderContents {
             $0.path.string == BundleManifest.fileName || others.contains($0.path) || list.includes($0.path)
         }
         return FolderContents(kept, leftOut: leftOut)
+    }
+
+    /// The same with what options add.
+    func adding(_ addition: PackAddition) -> FolderContents {
+        let files = files.map { file in
+            let isPage = ["html", "htm"].contains(file.path.fileExtension)
+            guard isPage, let location = file.location else { return file }
+            return File(file.path, at: location, byteCount: file.storedByteCount, end: addition.pageEnd)
+        }
+        return FolderContents(files, leftOut: leftOut).adding(File(addition.path, content: addition.content))
     }
 
     /// The same with another file, which takes the place of one with its path.

@@ -11,11 +11,15 @@ struct FolderWalk {
     private var names = PackedNames()
     private var problems: [String] = []
     private var hasSecrets = false
+    private var hasher = Hasher()
     private let selection: FileSelection
 
     init(_ selection: FileSelection) {
         self.selection = selection
     }
+
+    /// Differs after a change of the names, lengths and times of what isn't left out.
+    var fingerprint: Int { hasher.finalize() }
 
     /// What can't be packed, all of it in one error; nil when there is nothing.
     var refusal: BundleError? {
@@ -41,7 +45,10 @@ struct FolderWalk {
                 continue
             }
             let isFolder = status.st_mode & S_IFMT == S_IFDIR
-            switch selection.verdict(on: path, isFolder: isFolder) {
+            let verdict = selection.verdict(on: path, isFolder: isFolder)
+            // The patterns of the folder are left out, and a change of them counts.
+            if verdict != .leftOut || path == FileSelection.fileName { note(path, status) }
+            switch verdict {
             case .leftOut:
                 if path != FileSelection.fileName { leftOut.append(isFolder ? "\(path)/" : path) }
             case .refused:
@@ -77,6 +84,22 @@ struct FolderWalk {
             problems.append("\(Printable.line(location)): \(error); rename it")
         }
         return nil
+    }
+
+    private mutating func note(_ path: String, _ status: stat) {
+        hasher.combine(path)
+        hasher.combine(status.st_mode)
+        // The length and the time of a folder change with what is left out of it, too.
+        guard status.st_mode & S_IFMT != S_IFDIR else { return }
+        hasher.combine(status.st_size)
+        hasher.combine(status.st_ino)
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        hasher.combine(time.tv_sec)
+        hasher.combine(time.tv_nsec)
     }
 
     private mutating func refuse(_ location: String, _ problem: String) {

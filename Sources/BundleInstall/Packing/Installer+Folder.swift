@@ -19,28 +19,14 @@ extension Installer {
         packing: PackOptions = PackOptions(),
         progress: (ByteProgress) -> Void = { _ in }
     ) throws -> InstallReport {
-        let temporary = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-\(UUID().uuidString)")
-            .path
-        UnfinishedOutput.add(temporary)
-        defer {
-            try? FileManager.default.removeItem(atPath: temporary)
-            UnfinishedOutput.drop(temporary)
-        }
-        do {
-            try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
-        } catch {
-            throw BundleError(
-                .outputUnavailable,
-                "\(Printable.line(temporary)) can't be written; check the folder and the free space, or set TMPDIR",
-                cause: error
-            )
-        }
+        let name = FileManager.default.temporaryDirectory.appending(path: "bundlectl-folder.tar").path
+        // Never published: what a killed process left is removed by the next one.
+        let staged = try StagedFile(for: name)
         var packing = packing
         packing.manifest = packing.manifest ?? options.manifest
-        let archive = "\(temporary)/folder.tar"
-        _ = try Packer().pack(folder, into: archive, format: .tar, options: packing)
+        _ = try Packer().pack(folder, into: staged.path, format: .tar, options: packing)
         var options = options
         options.sourceName = options.sourceName ?? folder
-        return try install(archive: archive, options: options, progress: progress)
+        return try install(archive: staged.path, options: options, progress: progress)
     }
 }

@@ -16,6 +16,8 @@ public struct PackOptions: Sendable {
     public var version: BundleVersion?
     /// The manifest for a folder without one; if nil, such a folder is refused.
     public var manifest: BundleManifest?
+    /// What is packed besides the folder's files.
+    package var addition: PackAddition?
     /// How many threads compress; nil for one for each processor.
     package var threadCount: Int?
 

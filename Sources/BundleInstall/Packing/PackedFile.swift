@@ -8,17 +8,19 @@ import Foundation
 final class PackedFile {
     let file: FolderContents.File
     private let handle: FileHandle?
-    private var rest: ArraySlice<UInt8>
+    private var storedByteCount: Int64
+    private var end: ArraySlice<UInt8>
 
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when it can't be opened.
     init(_ file: FolderContents.File) throws(BundleError) {
         self.file = file
-        rest = file.content?[...] ?? []
-        handle = file.content == nil ? FileHandle(forReadingAtPath: file.location) : nil
-        guard file.content != nil || handle != nil else {
+        storedByteCount = file.storedByteCount
+        end = file.end[...]
+        handle = file.location.flatMap { FileHandle(forReadingAtPath: $0) }
+        guard handle != nil || file.location == nil else {
             throw BundleError(
                 .invalidArchive,
-                "\(Printable.line(file.location)) can't be read; check its permissions"
+                "\(Printable.line(file.location ?? file.path.string)) can't be read; check its permissions"
             )
         }
     }
@@ -31,10 +33,15 @@ final class PackedFile {
     ///
     /// - Throws: ``ArchiveError`` with code `unreadable` when the disk fails.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
-        if let handle { return try ArchiveWriter.readUninterrupted(handle.fileDescriptor, into: buffer) }
-        let part = rest.prefix(buffer.count)
+        if let handle, storedByteCount > 0 {
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: storedByteCount)))
+            let count = try ArchiveWriter.readUninterrupted(handle.fileDescriptor, into: room)
+            storedByteCount -= Int64(count)
+            return count
+        }
+        let part = end.prefix(buffer.count)
         buffer.copyBytes(from: part)
-        rest = rest.dropFirst(part.count)
+        end = end.dropFirst(part.count)
         return part.count
     }
 }

@@ -12,7 +12,7 @@ struct PackedManifest {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest`.
     init(of contents: FolderContents, _ folder: String, _ options: PackOptions) throws(BundleError) {
-        let location = contents.files.first { $0.path.string == BundleManifest.fileName }?.location
+        let location = contents.files.first { $0.path.string == BundleManifest.fileName }.flatMap(\.location)
         let written = location.flatMap { FileManager.default.contents(atPath: $0) }.map { Array($0) }
         guard let bytes = written ?? options.manifest?.encoded() else {
             throw BundleError(

@@ -33,7 +33,7 @@ public struct Packer: Sendable {
         let list = options.list
         let found = try FolderContents(of: folder, FileSelection(of: folder, options))
         let manifest = try PackedManifest(of: found, folder, options)
-        let all = try Self.contents(found, with: manifest)
+        let all = try Self.contents(found, with: manifest, options.addition)
         let paths = Set(all.files.map(\.path))
         try ReleaseManifest.check(manifest.manifest, in: Printable.line(folder)) { paths.intersection($0) }
         let contents = list.map { all.keeping($0, and: ReleaseManifest.namedFiles(manifest.manifest)) } ?? all
@@ -53,10 +53,25 @@ public struct Packer: Sendable {
         )
     }
 
-    /// The files, with the manifest that is packed.
-    private static func contents(_ found: FolderContents, with manifest: PackedManifest) throws -> FolderContents {
-        guard let content = manifest.content else { return found }
-        return found.adding(FolderContents.File(try BundlePath(BundleManifest.fileName), content: content))
+    /// Differs after a change of what would be packed, by its names, lengths and times. Values of other runs of the program
+    /// can't be compared.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the folder can't be read.
+    package func fingerprint(of folder: String, options: PackOptions = PackOptions()) throws(BundleError) -> Int {
+        var walk = FolderWalk(try FileSelection(of: folder, options))
+        try walk.list(folder, below: nil)
+        return walk.fingerprint
+    }
+
+    /// The files, with the manifest that is packed, and what options add.
+    private static func contents(
+        _ found: FolderContents,
+        with manifest: PackedManifest,
+        _ addition: PackAddition?
+    ) throws -> FolderContents {
+        let all = addition.map(found.adding) ?? found
+        guard let content = manifest.content else { return all }
+        return all.adding(FolderContents.File(try BundlePath(BundleManifest.fileName), content: content))
     }
 
     private func write(
