@@ -390,9 +390,8 @@ if Context.environment["OFFLINEBUNDLES_COMPACT"] != nil {
     ]
     package.targets.removeAll { !kept.contains($0.name) }
     // What makes archives needs more of Foundation.
-    let packing = ["FolderContents", "IncludeList", "PackReport", "PackedNames", "Packer"].map { "\($0).swift" }
     for target in package.targets where target.name.hasPrefix("Bundle") {
-        if target.name == "BundleInstall" { target.exclude = packing }
+        if target.name == "BundleInstall" { target.exclude = ["Packing"] }
         target.dependencies =
             replaced.values.sorted().map { .target(name: $0) }
             + target.dependencies.filter {

@@ -3,7 +3,7 @@ import BundleStore
 
 /// Consecutive entries of an archive, and the contents of those that are files. Batches are decoded and hashed
 /// concurrently, each by one thread at a time, and reused.
-final class ContentBatch {
+final class ContentBatch: PipelineBatch {
     /// The action for an entry after it has been read.
     enum Action {
         case addFile(BundlePath)

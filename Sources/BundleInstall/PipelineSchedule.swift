@@ -1,12 +1,12 @@
-/// Decides which job comes next, and with which batch, for ``EntryPipeline``; has no threads of its own.
+/// Decides which job comes next, and with which batch, for ``BatchPipeline``; has no threads of its own.
 ///
 /// A batch is collected, decoded and consumed. At most one batch is collected at a time and at most one consumed, both
 /// in the archive's order; any number are decoded.
-struct PipelineSchedule {
+struct PipelineSchedule<Batch: PipelineBatch> {
     enum Job {
         case collect
-        case decode(ContentBatch)
-        case consume(ContentBatch)
+        case decode(Batch)
+        case consume(Batch)
     }
 
     private enum Stage {
@@ -16,12 +16,12 @@ struct PipelineSchedule {
     }
 
     /// The maximum number of bytes in all batches.
-    private static let maximumByteCount = 8 << 20
+    private static var maximumByteCount: Int { 8 << 20 }
     /// The maximum number of batches.
     private let maximumBatchCount: Int
 
     /// In the archive's order, without the batch that is being consumed.
-    private var batches: [(batch: ContentBatch, stage: Stage)] = []
+    private var batches: [(batch: Batch, stage: Stage)] = []
     private var isCollecting = false
     private var consumedByteCount: Int?
     private var hasEnded = false
@@ -56,12 +56,12 @@ struct PipelineSchedule {
     /// Ends a `collect` job.
     ///
     /// - Parameter batch: The collected batch; nil when no more entries follow.
-    mutating func endCollecting(_ batch: ContentBatch?) {
+    mutating func endCollecting(_ batch: Batch?) {
         isCollecting = false
         if let batch { batches.append((batch, .collected)) } else { hasEnded = true }
     }
 
-    mutating func endDecoding(_ batch: ContentBatch) {
+    mutating func endDecoding(_ batch: Batch) {
         guard let index = batches.firstIndex(where: { $0.batch === batch }) else { return }
         batches[index].stage = .decoded
     }

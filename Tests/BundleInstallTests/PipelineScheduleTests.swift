@@ -20,9 +20,9 @@ struct PipelineScheduleTests {
     )
     func order(_ threadCount: Int, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var schedule = PipelineSchedule(maximumBatchCount: Self.maximumBatchCount)
+        var schedule = PipelineSchedule<ContentBatch>(maximumBatchCount: Self.maximumBatchCount)
         let batches = (0..<40).map { _ in batch() }
-        var running: [PipelineSchedule.Job] = []
+        var running: [PipelineSchedule<ContentBatch>.Job] = []
         var collectedCount = 0
         var consumed: [ContentBatch] = []
         while !schedule.isDone {
@@ -57,8 +57,8 @@ struct PipelineScheduleTests {
 
     @Test("nothing is collected while large batches wait")
     func byteCount() {
-        var schedule = PipelineSchedule(maximumBatchCount: Self.maximumBatchCount)
-        var jobs: [PipelineSchedule.Job] = []
+        var schedule = PipelineSchedule<ContentBatch>(maximumBatchCount: Self.maximumBatchCount)
+        var jobs: [PipelineSchedule<ContentBatch>.Job] = []
         for _ in 0..<2 {
             if let job = schedule.begin() { jobs.append(job) }
             schedule.endCollecting(batch(byteCount: 4 << 20))
@@ -71,7 +71,7 @@ struct PipelineScheduleTests {
 
     @Test("an empty archive is done once it is known to be empty")
     func empty() {
-        var schedule = PipelineSchedule(maximumBatchCount: Self.maximumBatchCount)
+        var schedule = PipelineSchedule<ContentBatch>(maximumBatchCount: Self.maximumBatchCount)
         #expect(!schedule.isDone)
         #expect(schedule.begin()?.isCollecting == true)
         let isIdle = schedule.begin() == nil

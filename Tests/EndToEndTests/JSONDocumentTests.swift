@@ -36,6 +36,11 @@ struct JSONDocumentTests {
             Sample(verb: "quota", preparation: both, arguments: ["1GB"]),
             Sample(verb: "prune", preparation: both, arguments: ["--keep", "0"]),
             Sample(verb: "export", preparation: both, arguments: ["shop", "NEW"]),
+            Sample(
+                verb: "init",
+                preparation: [["install", "V1"], ["export", "shop", "NEW"]],
+                arguments: ["NEW", "--force", "--fallback", "index.html"]
+            ),
             Sample(verb: "pack", arguments: [Project.path("bundles/shop/1.0.0"), "NEW.zip"]),
             Sample(verb: "publish", arguments: ["V2", "--to", "SITE"]),
             Sample(verb: "publish", arguments: ["V2", "--to", "SITE", "--check"]),

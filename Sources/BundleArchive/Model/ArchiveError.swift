@@ -91,14 +91,14 @@ extension ArchiveError {
     static let fetchAgain = "download the archive again, or ask its publisher for an intact copy"
 
     /// The same error with the archive's path.
-    func located(at path: String) -> ArchiveError {
+    package func located(at path: String) -> ArchiveError {
         var error = self
         error.archivePath = path
         return error
     }
 
     /// The same error with an entry's name, unless it already has one.
-    func concerning(_ name: String?) -> ArchiveError {
+    package func concerning(_ name: String?) -> ArchiveError {
         var error = self
         error.entryName = concernsWhole ? nil : entryName ?? name
         return error

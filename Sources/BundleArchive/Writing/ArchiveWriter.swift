@@ -14,8 +14,14 @@ import CArchive
 package final class ArchiveWriter {
     private static let chunkByteCount = 64 << 10
 
+    private enum Output {
+        /// libarchive, for all kinds of tar.
+        case tar(WriteHandle)
+        case zip(ZipWriter, ZipEncoder)
+    }
+
     private let path: String
-    private let handle: WriteHandle
+    private let output: Output
     private var isFinished = false
 
     /// Creates the file at `path`, or truncates it. Pass a temporary path, and rename the file after ``finish()``.
@@ -24,9 +30,14 @@ package final class ArchiveWriter {
     package init(path: String, format: ArchiveFormat) throws(ArchiveError) {
         self.path = path
         do throws(ArchiveError) {
-            handle = try WriteHandle()
-            try Self.configure(handle, for: format)
-            try handle.check(archive_write_open_filename(handle.pointer, path))
+            if format == .zip {
+                output = .zip(try ZipWriter(path: path), ZipEncoder())
+            } else {
+                let handle = try WriteHandle()
+                try Self.configure(handle, for: format)
+                try handle.check(archive_write_open_filename(handle.pointer, path))
+                output = .tar(handle)
+            }
         } catch {
             throw error.located(at: path)
         }
@@ -34,7 +45,7 @@ package final class ArchiveWriter {
 
     deinit {
         // Otherwise freeing the handle would complete the archive.
-        if !isFinished { archive_write_fail(handle.pointer) }
+        if case .tar(let handle) = output, !isFinished { archive_write_fail(handle.pointer) }
     }
 
     /// Adds a file whose bytes are in memory.
@@ -44,35 +55,18 @@ package final class ArchiveWriter {
     ///   - contents: The file's bytes.
     /// - Throws: ``ArchiveError`` with code `unwritable` when the disk is full or fails, or the format can't hold the name.
     package func add(name: String, contents: UnsafeRawBufferPointer) throws(ArchiveError) {
-        try located(name) { () throws(ArchiveError) in
-            try writeHeader(name: name, byteCount: Int64(contents.count))
-            try write(contents)
-            try handle.check(archive_write_finish_entry(handle.pointer))
-        }
-    }
-
-    /// Adds a file from an open file descriptor, starting at its current offset.
-    ///
-    /// - Parameters:
-    ///   - name: The path in the archive, `/`-separated. It isn't checked.
-    ///   - byteCount: The number of bytes to read, which the archive declares before them; not negative.
-    ///   - descriptor: A descriptor that can be read. It stays open.
-    ///   - progress: Called before each chunk of at most 64 KiB with the bytes of the file that are added; ends the call by
-    ///     throwing.
-    /// - Throws: What `progress` throws; ``ArchiveError`` with code `unreadable` when the descriptor can't be read or ends
-    ///   before `byteCount` bytes, and `unwritable` when the disk is full or fails, or the format can't hold the name.
-    package func add(
-        name: String,
-        byteCount: Int64,
-        from descriptor: Int32,
-        progress: (ByteProgress) throws -> Void = { _ in }
-    ) throws {
-        var done: Int64 = 0
-        try add(name: name, byteCount: byteCount) { buffer in
-            try progress(ByteProgress(done: done, total: byteCount))
-            let count = try Self.readUninterrupted(descriptor, into: buffer)
-            done += Int64(count)
-            return count
+        var rest = contents[...]
+        do {
+            try add(name: name, byteCount: Int64(contents.count)) { buffer in
+                let count = min(buffer.count, rest.count)
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+                rest = rest.dropFirst(count)
+                return count
+            }
+        } catch let error as ArchiveError {
+            throw error
+        } catch {
+            preconditionFailure("copying throws nothing")
         }
     }
 
@@ -91,19 +85,35 @@ package final class ArchiveWriter {
         next: (UnsafeMutableRawBufferPointer) throws -> Int
     ) throws {
         try located(name) {
-            try writeHeader(name: name, byteCount: byteCount)
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkByteCount, alignment: 16)
-            defer { buffer.deallocate() }
-            var rest = byteCount
-            while rest > 0 {
-                let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(rest, Int64(buffer.count)))])
-                let count = try next(room)
-                guard count > 0 else { throw Self.shrunken }
-                try write(UnsafeRawBufferPointer(rebasing: room[..<count]))
-                rest -= Int64(count)
+            switch output {
+            case .zip(let writer, let encoder):
+                var pieces = ZipPieces(byteCount: byteCount)
+                while let piece = try pieces.next(next) {
+                    try writer.append(try encoder.encode(piece), name: name, byteCount: byteCount)
+                }
+            case .tar(let handle): try add(name, byteCount, to: handle, next)
             }
-            try handle.check(archive_write_finish_entry(handle.pointer))
         }
+    }
+
+    private func add(
+        _ name: String,
+        _ byteCount: Int64,
+        to handle: WriteHandle,
+        _ next: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) throws {
+        try writeHeader(name: name, byteCount: byteCount, to: handle)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkByteCount, alignment: 16)
+        defer { buffer.deallocate() }
+        var rest = byteCount
+        while rest > 0 {
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(rest, Int64(buffer.count)))])
+            let count = try next(room)
+            guard count > 0 else { throw Self.shrunken }
+            try write(UnsafeRawBufferPointer(rebasing: room[..<count]), to: handle)
+            rest -= Int64(count)
+        }
+        try handle.check(archive_write_finish_entry(handle.pointer))
     }
 
     /// Completes the archive and closes its file without syncing it. No call may follow.
@@ -111,10 +121,15 @@ package final class ArchiveWriter {
     /// - Throws: ``ArchiveError`` with code `unwritable` when the disk is full or fails.
     package func finish() throws(ArchiveError) {
         isFinished = true
-        try located(nil) { () throws(ArchiveError) in try handle.check(archive_write_close(handle.pointer)) }
+        try located(nil) { () throws(ArchiveError) in
+            switch output {
+            case .zip(let writer, _): try writer.finish()
+            case .tar(let handle): try handle.check(archive_write_close(handle.pointer))
+            }
+        }
     }
 
-    private func writeHeader(name: String, byteCount: Int64) throws(ArchiveError) {
+    private func writeHeader(name: String, byteCount: Int64, to handle: WriteHandle) throws(ArchiveError) {
         guard let entry = archive_entry_new2(handle.pointer) else { throw Self.shrunken }
         defer { archive_entry_free(entry) }
         archive_entry_set_pathname_utf8(entry, name)
@@ -125,7 +140,7 @@ package final class ArchiveWriter {
         try handle.check(archive_write_header(handle.pointer, entry))
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+    private func write(_ bytes: UnsafeRawBufferPointer, to handle: WriteHandle) throws(ArchiveError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let chunk = UnsafeRawBufferPointer(rebasing: rest)
@@ -152,7 +167,11 @@ package final class ArchiveWriter {
         }
     }
 
-    private static func readUninterrupted(
+    /// Reads once from a descriptor, again when a signal interrupts it.
+    ///
+    /// - Returns: The number of bytes; 0 at the end.
+    /// - Throws: ``ArchiveError`` with code `unreadable`.
+    package static func readUninterrupted(
         _ descriptor: Int32,
         into buffer: UnsafeMutableRawBufferPointer
     ) throws(ArchiveError) -> Int {
@@ -178,7 +197,7 @@ package final class ArchiveWriter {
         #endif
     }
 
-    private static var shrunken: ArchiveError {
+    static var shrunken: ArchiveError {
         ArchiveError(
             .unreadable,
             "became shorter while it was packed",
@@ -191,9 +210,7 @@ extension ArchiveWriter {
     private static func configure(_ handle: WriteHandle, for format: ArchiveFormat) throws(ArchiveError) {
         let pointer = handle.pointer
         // Plain ustar headers where they suffice, pax headers where a name needs them.
-        try handle.check(
-            format == .zip ? archive_write_set_format_zip(pointer) : archive_write_set_format_pax_restricted(pointer)
-        )
+        try handle.check(archive_write_set_format_pax_restricted(pointer))
         try handle.check(archive_write_set_bytes_in_last_block(pointer, 1))
         for option in options(for: format, handle) { try handle.check(option()) }
     }
@@ -202,12 +219,7 @@ extension ArchiveWriter {
     private static func options(for format: ArchiveFormat, _ handle: WriteHandle) -> [() -> Int32] {
         let pointer = handle.pointer
         switch format {
-        case .zip:
-            return [
-                { archive_write_set_format_option(pointer, "zip", "compression", "deflate") },
-                { archive_write_set_format_option(pointer, "zip", "compression-level", "9") },
-            ]
-        case .tar:
+        case .zip, .tar:
             return []
         case .tarGzip:
             return [

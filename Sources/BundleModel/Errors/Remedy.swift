@@ -79,6 +79,11 @@ public enum Remedy: Hashable, Sendable {
     /// The one that was named isn't it: name one of these.
     case nameOtherCharset([String])
 
+    /// Write a manifest into the folder.
+    case writeManifest
+    /// Leave out what looks like a secret, or say that it is none.
+    case leaveOutSecrets
+
     /// Let origins have addresses of this kind: loopback, private.
     case allowOriginNetwork(String)
     /// Change a setting; the text says to what, as an imperative.
@@ -122,6 +127,8 @@ extension Remedy: CustomStringConvertible {
             "name its encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
         case .nameOtherCharset(let charsets):
             "try another encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
+        case .writeManifest: "write one"
+        case .leaveOutSecrets: "exclude what is one, and include what is meant to be public"
         case .allowOriginNetwork(let network): "correct the origin, or allow origins at \(network) addresses"
         case .change(_, let advice): advice
         }

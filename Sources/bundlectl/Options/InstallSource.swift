@@ -2,7 +2,7 @@ import ArgumentParser
 import BundleStore
 import Foundation
 
-/// What is installed, on the command line: a file, or what a URL leads to.
+/// What is installed, on the command line: a file or a folder, or what a URL leads to.
 enum InstallSource: ExpressibleByArgument, Equatable {
     case file(String)
     case url(URL)
@@ -21,6 +21,13 @@ enum InstallSource: ExpressibleByArgument, Equatable {
     /// Nil for a file.
     var url: URL? {
         if case .url(let url) = self { url } else { nil }
+    }
+
+    /// Whether it is a folder that is there.
+    var isFolder: Bool {
+        guard case .file(let path) = self else { return false }
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
     /// The scheme of what looks like a URL that can't be fetched; nil for a file that is there.

@@ -52,6 +52,9 @@ enum Advice {
             "name its encoding with --charset \(list(charsets)), or repack it with UTF-8 names"
         case .nameOtherCharset(let charsets):
             "try --charset with another encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
+        case .writeManifest: "write one with “bundlectl init”"
+        case .leaveOutSecrets:
+            "leave out what is one with --exclude PATTERN, and pack what is meant to be public with --include PATTERN"
         case .allowOriginNetwork(let network):
             "correct the origin, or allow it with --allow-origin-network \(network)"
         case .change(let setting, let advice): "\(advice) with \(option(setting))"

@@ -10,6 +10,7 @@ struct PackSummary: Report {
     let byteCount: Int64
     let archiveByteCount: Int64
     let excludedFileCount: Int
+    let leftOut: [String]
     let warnings: [String]
     /// Nil when it wasn't checked.
     let lint: LintSummary?
@@ -23,6 +24,7 @@ struct PackSummary: Report {
         byteCount = report.byteCount
         self.archiveByteCount = archiveByteCount
         excludedFileCount = report.excludedFileCount
+        leftOut = report.leftOut
         warnings = report.warnings
     }
 
@@ -30,8 +32,16 @@ struct PackSummary: Report {
         let sizes =
             "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount)) in \(ByteCount.text(archiveByteCount))"
         let packed = "packed \(name)@\(version) into \(Printable.line(archive)) (\(sizes))"
-        let checked = lint?.lines ?? []
-        guard excludedFileCount > 0 else { return [packed] + checked }
-        return [packed, "left out \(Quantity.text(excludedFileCount, "file")) that no list has"] + checked
+        let unlisted =
+            excludedFileCount > 0 ? ["left out \(Quantity.text(excludedFileCount, "file")) that no list has"] : []
+        return [packed] + hiddenLine + unlisted + (lint?.lines ?? [])
+    }
+
+    /// How many were left out, and the first of them.
+    private var hiddenLine: [String] {
+        guard !leftOut.isEmpty else { return [] }
+        let shown = leftOut.prefix(5).map(Printable.line).joined(separator: ", ")
+        let rest = leftOut.count > 5 ? ", …" : ""
+        return ["left out \(Quantity.text(leftOut.count, "name")), hidden or excluded: \(shown)\(rest)"]
     }
 }

@@ -6,7 +6,7 @@ import BundleStore
 struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
-        abstract: "Install a release from an archive or a feed and make it the active one.",
+        abstract: "Install a release from an archive, a folder or a feed and make it the active one.",
         discussion: """
             From a feed's URL the highest release is installed that its channel offers this machine, and updates \
             follow that feed from then on, whatever the manifest names. An archive's URL needs --sha256. Which of them \
@@ -14,20 +14,21 @@ struct Install: AsyncParsableCommand {
 
             The archive is a zip, tar, tar.gz, tar.xz or tar.zst with a bundle.json at its root or in its single top \
             folder. The store changes only at the end; a failure leaves it unchanged. Installing the same release \
-            again changes nothing. What the manifest names as “precache” is fetched afterwards, for up to 30 seconds; \
+            again changes nothing. A folder is packed first, as by pack. What the manifest names as “precache” is fetched afterwards, for up to 30 seconds; \
             the rest, also without a network, is left to serve and update. Earlier versions beyond --keep are removed afterwards. A release that claims URLs \
             of another bundle is refused, unless --allow-overlap names that bundle or the active version already \
             claims them.
 
             Examples:
               bundlectl install shop-1.0.0.zip
+              bundlectl install dist --force
               bundlectl install https://get.example.com/shop/feed.json --channel beta
               bundlectl install docs.tgz --name docs --version 3 --origin https://docs.test/
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The archive, or the URL of a feed or an archive.", valueName: "archive|url"),
+        help: ArgumentHelp("The archive, a folder, or the URL of a feed or an archive.", valueName: "archive|dir|url"),
         completion: .file()
     )
     var source: InstallSource
@@ -126,7 +127,10 @@ struct Install: AsyncParsableCommand {
         _ progress: @escaping @Sendable (ByteProgress) -> Void
     ) async throws -> InstallReport {
         guard let url = source.url else {
-            return try Installer(store).install(archive: source.text, options: options, progress: progress)
+            let (installer, path) = (Installer(store), source.text)
+            return source.isFolder
+                ? try installer.install(folder: path, options: options, progress: progress)
+                : try installer.install(archive: path, options: options, progress: progress)
         }
         var configuration = Updater.Configuration(shell, isScheduled: false)
         configuration.transfers = transfer.limits

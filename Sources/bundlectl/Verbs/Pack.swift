@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleArchive
 import BundleInstall
 import BundleLint
+import BundleStore
 import Foundation
 
 struct Pack: AsyncParsableCommand {
@@ -12,6 +13,10 @@ struct Pack: AsyncParsableCommand {
             The folder has a bundle.json. The archive's name determines its format: .zip, .tar, .tar.gz, .tar.xz or \
             .tar.zst. The same files always give the same bytes.
 
+            Hidden files and folders (.git) and node_modules are left out, except .well-known and the manifests of Vite; the \
+            folder's .bundleignore, --exclude and --include decide otherwise, in the syntax of .gitignore. What looks like \
+            a secret (.env, id_rsa, *.pem) is refused, unless --include names it.
+
             With --include-list only bundle.json, the files that it names, and those that a list names are packed: one \
             path in the bundle a line, a / at its end for all of a folder; # begins a comment. bundlectl stats --misses \
             prints such a list. What isn't in the folder is a warning.
@@ -21,6 +26,8 @@ struct Pack: AsyncParsableCommand {
 
             Examples:
               bundlectl pack public shop-1.0.0.zip
+              bundlectl pack public shop-1.0.0.zip --exclude '*.map' --include .nojekyll
+              bundlectl pack dist shop-1.0.1.zip --version 1.0.1
               bundlectl pack public shop-1.1.0.zip --include-list base.txt --include-list misses.txt
             """
     )
@@ -38,6 +45,27 @@ struct Pack: AsyncParsableCommand {
     )
     var includeLists: [String] = []
 
+    @Option(
+        name: .customLong("exclude"),
+        help: ArgumentHelp("Leave out what this pattern of a .gitignore covers; may be repeated.", valueName: "pattern")
+    )
+    var excluded: [IgnorePattern] = []
+
+    @Option(
+        name: .customLong("include"),
+        help: ArgumentHelp(
+            "Pack what this pattern covers, although it is hidden, excluded, or looks like a secret; may be repeated.",
+            valueName: "pattern"
+        )
+    )
+    var included: [IgnorePattern] = []
+
+    @Option(help: "The name in the archive's manifest, in place of the folder's; the folder stays as it is.")
+    var name: BundleName?
+
+    @Option(help: "The version in the archive's manifest, in place of the folder's.")
+    var version: BundleVersion?
+
     @Flag(help: "Check what of the release would miss offline.")
     var lint = false
 
@@ -53,9 +81,9 @@ struct Pack: AsyncParsableCommand {
 
     func run() async throws {
         guard let format = ArchiveFormat(fileName: archive) else { return }
-        let list = includeLists.isEmpty ? nil : try IncludeList(contentsOf: includeLists)
+        let options = try options()
         let report = try output.console.showingProgress("packing") { bar in
-            try Packer().pack(folder, into: archive, format: format, including: list) { bar.update($0) }
+            try Packer().pack(folder, into: archive, format: format, options: options) { bar.update($0) }
         }
         let size = (try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber)?.int64Value ?? 0
         output.console.warn(report.warnings)
@@ -63,5 +91,13 @@ struct Pack: AsyncParsableCommand {
         let summary = checked.map { linting.report($0, output.console) }
         try output.console.report(PackSummary(report, archive: archive, archiveByteCount: size, lint: summary))
         if let checked, checked.errorCount > 0 { throw EarlyEnd(status: .badInput) }
+    }
+
+    private func options() throws(BundleError) -> PackOptions {
+        var options = PackOptions()
+        if !includeLists.isEmpty { options.list = try IncludeList(contentsOf: includeLists) }
+        (options.excluded, options.included) = (excluded, included)
+        (options.name, options.version) = (name, version)
+        return options
     }
 }

@@ -19,10 +19,20 @@ struct Serve: AsyncParsableCommand {
             after 10 seconds. Compressible files are compressed once, after the first request, and sent as deltas to \
             browsers that have an earlier version.
 
-            Example:
+            With a folder, that alone is served, as a bundle that isn't packed: by its bundle.json, or by what init would write. \
+            With --watch changes of its files are served at once, and open pages reload. The store isn't used.
+
+            Examples:
               bundlectl serve --listen 127.0.0.1:8080 --mount shop=/ --check-every 15m
+              bundlectl serve dist --watch
             """
     )
+
+    @Argument(help: ArgumentHelp("A folder to serve in place of a store.", valueName: "dir"), completion: .directory)
+    var folder: String?
+
+    @Flag(help: "Serve changes of the folder's files at once, and reload open pages.")
+    var watch = false
 
     @Option(
         help: ArgumentHelp(
@@ -149,6 +159,12 @@ struct Serve: AsyncParsableCommand {
         if (tlsCertificate == nil) != (tlsKey == nil) {
             throw ValidationError("--tls-certificate and --tls-key go together; give both or none")
         }
+        if watch, folder == nil {
+            throw ValidationError("--watch is for a folder, such as “bundlectl serve dist --watch”")
+        }
+        if folder != nil, store.folder != nil {
+            throw ValidationError("a folder is served from a store of its own; leave out the folder, or --store")
+        }
         if verbose, quiet { throw ValidationError("--verbose and --quiet exclude each other; leave one out") }
     }
 
@@ -157,7 +173,15 @@ struct Serve: AsyncParsableCommand {
         // Shells start programs with 1,024, for the sake of old ones that can't handle more: a quarter of what a busy
         // server has open. 131,072 are as many as a server can use.
         OpenFileLimit.raise(to: 1 << 17)
-        let store = try store.open(creating: true, cacheLimits: caching.limits) { logger.warning("\(Advice.line($0))") }
+        let temporary = try folder.map { _ in try TemporaryFolder(named: "bundlectl-serve") }
+        var storage = self.store
+        storage.folder = temporary?.path ?? storage.folder
+        let store = try storage.open(creating: true, cacheLimits: caching.limits) {
+            logger.warning("\(Advice.line($0))")
+        }
+        let live = folder.map { LiveFolder(folder: $0, reloads: watch) }
+        let fingerprint = live?.fingerprint()
+        try live?.install(into: store)
         for warning in warnings(about: store) { logger.warning("\(warning)") }
         let network = origins.network
         var configuration = configuration
@@ -179,6 +203,7 @@ struct Serve: AsyncParsableCommand {
             repair: RepairRound(installer, transport: serving.offline ? nil : transport),
             logger: logger
         )
+        let watching = watch ? live.map { live in Task { await Self.watch(live, store, fingerprint, logger) } } : nil
         let result: Result<Void, any Error>
         do {
             try await hooks.observing(store) {
@@ -194,9 +219,21 @@ struct Serve: AsyncParsableCommand {
         } catch {
             result = .failure(error)
         }
+        watching?.cancel()
+        await watching?.value
         await transport.shutdown()
         await store.flushCache()
+        withExtendedLifetime(temporary) {}
         try result.get()
+    }
+
+    private static func watch(_ live: LiveFolder, _ store: BundleStore, _ fingerprint: Int?, _ logger: Logger) async {
+        await live.watch(store, from: fingerprint) { result in
+            switch result {
+            case .success(let report): logger.info("\(report.name)@\(report.version) is served")
+            case .failure(let error): logger.error("the earlier files are served: \(Advice.line(error))")
+            }
+        }
     }
 
     /// Combinations that are allowed, because bundles may be installed later, but are usually mistakes.

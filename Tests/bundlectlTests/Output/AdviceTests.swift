@@ -98,6 +98,12 @@ struct AdviceTests {
             "try --charset with another encoding (gbk, cp437), or repack it with UTF-8 names",
             "try another encoding (gbk, cp437), or repack it with UTF-8 names"
         ),
+        (.writeManifest, "write one with “bundlectl init”", "write one"),
+        (
+            .leaveOutSecrets,
+            "leave out what is one with --exclude PATTERN, and pack what is meant to be public with --include PATTERN",
+            "exclude what is one, and include what is meant to be public"
+        ),
         (
             .allowOriginNetwork("private"), "correct the origin, or allow it with --allow-origin-network private",
             "correct the origin, or allow origins at private addresses"

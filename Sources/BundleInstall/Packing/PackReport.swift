@@ -10,6 +10,9 @@ public struct PackReport: Sendable {
     public let byteCount: Int64
     /// The number of files that were left out because they weren't on the list.
     public let excludedFileCount: Int
+    /// The files and folders that were left out because they are hidden, `node_modules`, or excluded; folders end in a
+    /// slash, and what lies in them isn't listed.
+    public let leftOut: [String]
     /// Harmless oddities, such as unknown keys in the manifest.
     public let warnings: [String]
 }

@@ -1,0 +1,97 @@
+import BundleStore
+import Foundation
+
+/// What the files of a build say about the bundle that they make: its name and version, its page, its routes.
+struct BuildFolder {
+    /// The folders that tools build into; the name of such a one says nothing.
+    private static let outputNames: Set<String> = [
+        "dist", "build", "out", "public", "www", "_site", "site", "html", "browser",
+    ]
+    /// How many files are looked at.
+    private static let maximumFileCount = 100_000
+    private static let maximumPackageByteCount = 1 << 20
+
+    let folder: String
+    /// The HTML files, by their paths in the folder.
+    let pages: [String]
+    private let hasScripts: Bool
+    private let package: JSONValue?
+
+    /// Looks at a folder.
+    ///
+    /// - Throws: `BundleError` with code `invalidArgument` when it isn't a folder.
+    init(_ folder: String) throws(BundleError) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+            throw BundleError(
+                .invalidArgument,
+                "\(Printable.line(folder)) is not a folder; name that of a build's files"
+            )
+        }
+        let url = URL(fileURLWithPath: folder).standardizedFileURL
+        let names = Self.files(in: folder)
+        self.folder = url.path
+        pages = names.filter { $0.hasSuffix(".html") }.sorted()
+        hasScripts = names.contains { $0.hasSuffix(".js") || $0.hasSuffix(".mjs") }
+        package = Self.package(in: url) ?? Self.package(in: url.deletingLastPathComponent())
+    }
+
+    /// The name in package.json, without its scope, else the folder's, or that of the folder around one that tools build into.
+    var name: BundleName? {
+        let url = URL(fileURLWithPath: folder)
+        let last = url.lastPathComponent
+        let isOutput = Self.outputNames.contains(last.lowercased())
+        let folderName = isOutput ? url.deletingLastPathComponent().lastPathComponent : last
+        return string("name").flatMap(Self.bundleName) ?? Self.bundleName(folderName)
+    }
+
+    /// The version in package.json.
+    var version: BundleVersion? { string("version").flatMap { BundleVersion($0) } }
+
+    /// The page of the root: `index.html`, or the only page at the root.
+    var entry: String? {
+        let top = pages.filter { !$0.contains("/") }
+        if top.contains(BundleManifest.defaultEntry.string) { return BundleManifest.defaultEntry.string }
+        return top.count == 1 ? top.first : nil
+    }
+
+    /// Whether the only page is an app's, whose script knows the routes.
+    var isSinglePageApp: Bool { pages.count == 1 && entry != nil && hasScripts }
+
+    private func string(_ key: String) -> String? {
+        guard case .object(let object) = package, case .string(let text) = object[key] else { return nil }
+        return text
+    }
+
+    /// `@scope/My App` is `my-app`.
+    static func bundleName(_ text: String) -> BundleName? {
+        let last = text.split(separator: "/").last ?? ""
+        let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789._-")
+        let mapped = String(last.lowercased().map { allowed.contains($0) ? $0 : "-" })
+        return BundleName(String(mapped.drop { "._-".contains($0) }.prefix(BundleName.maximumByteCount)))
+    }
+
+    /// Hidden files and those of node_modules aren't packed either.
+    private static func files(in folder: String) -> [String] {
+        let walk = FileManager.default.enumerator(atPath: folder)
+        var names: [String] = []
+        while names.count < maximumFileCount, let path = walk?.nextObject() as? String {
+            let name = path.split(separator: "/").last ?? ""
+            if name.hasPrefix(".") || name == "node_modules" { walk?.skipDescendants() } else { names.append(path) }
+        }
+        return names
+    }
+
+    private static func package(in folder: URL) -> JSONValue? {
+        let path = folder.appending(path: "package.json").path
+        guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= maximumPackageByteCount else {
+            return nil
+        }
+        return try? JSONElement(
+            parsing: Array(bytes),
+            named: "package.json",
+            maximumByteCount: maximumPackageByteCount,
+            refusedAs: .invalidArgument
+        ).value
+    }
+}

@@ -1,0 +1,7 @@
+import ArgumentParser
+import BundleInstall
+
+extension IgnorePattern: ExpressibleByArgument {
+    /// Nil for an empty pattern, and for a comment.
+    public init?(argument: String) { self.init(argument) }
+}
