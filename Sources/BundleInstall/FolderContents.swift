@@ -19,7 +19,7 @@ struct FolderContents {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when there is no file, or something that
     ///   couldn't be installed: a link, a device, a name that isn't allowed, two names that are equal after
-    ///   normalisation or differ only in case; `invalidArgument` when a folder can't be read.
+    ///   normalisation or differ only in case; `inputUnavailable` when a folder can't be read.
     init(of folder: String) throws(BundleError) {
         var files: [File] = []
         var names = PackedNames()
@@ -74,7 +74,7 @@ struct FolderContents {
             return try FileManager.default.contentsOfDirectory(atPath: folder)
         } catch {
             throw BundleError(
-                .invalidArgument,
+                .inputUnavailable,
                 "\(Printable.line(folder)) is not a folder that can be read; name the folder of a bundle",
                 cause: error
             )

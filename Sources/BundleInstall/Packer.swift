@@ -20,7 +20,7 @@ public struct Packer: Sendable {
     ///   - progress: Called now and then with the bytes of the files that are packed.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when `bundle.json` is missing or invalid, or
     ///   names a file that doesn't exist; `invalidArchive` for a link, a device, or a name that couldn't be installed;
-    ///   `invalidArgument` when the folder can't be read or would contain the archive; `outputUnavailable` when the
+    ///   `inputUnavailable` when the folder can't be read, `invalidArgument` when it would contain the archive; `outputUnavailable` when the
     ///   archive can't be written; `CancellationError` when the task is cancelled.
     public func pack(
         _ folder: String,
@@ -44,7 +44,8 @@ public struct Packer: Sendable {
             fileCount: contents.files.count,
             byteCount: total,
             excludedFileCount: all.files.count - contents.files.count,
-            warnings: warnings + MacOSMetadata.warnings(leftOut: contents.leftOutCount, of: folder)
+            warnings: warnings + HeaderPatternUse.warnings(manifest, among: contents.files.lazy.map(\.path), in: folder)
+                + MacOSMetadata.warnings(leftOut: contents.leftOutCount, of: folder)
                 + (list?.warnings(among: all.files.map(\.path), of: folder) ?? [])
         )
     }

@@ -93,6 +93,7 @@ public final class BundleStore: Sendable {
             throw BundleError(.storeUnavailable, "there is no store in \(path); install a bundle to make one")
         }
         let (catalog, snapshot) = try Self.accessing(path) {
+            if creating { try Self.checkIsFree(layout) }
             try Self.makeFolders(layout, creating: creating)
             let catalog = try Self.openCatalog(layout)
             if creating { try OrphanFiles(layout: layout, catalog: catalog).removeUnfinishedUnlessBusy() }
@@ -123,6 +124,20 @@ public final class BundleStore: Sendable {
         try accessing(layout.root.string) {
             try Durable.exists(layout.catalog) || OrphanFiles.isThereContent(in: layout)
         }
+    }
+
+    /// Refuses to make a store among files that aren't a store's, such as in `/etc`: pruning would remove some of them.
+    private static func checkIsFree(_ layout: StoreLayout) throws {
+        guard try Durable.exists(layout.root), try layout.root.stat().type == .directory,
+            try !Durable.exists(layout.catalog),
+            let other = try FileManager.default.contentsOfDirectory(atPath: layout.root.string)
+                .first(where: { !layout.isOwn(name: $0) })
+        else { return }
+        throw BundleError(
+            .storeUnavailable,
+            "\(layout.root) is neither empty nor a store: it has \(Printable.text(other)); name an empty folder, or one that "
+                + "doesn't exist yet"
+        )
     }
 
     /// Creates the missing folders. A read-only store that lacks one is still read.
@@ -204,6 +219,10 @@ public final class BundleStore: Sendable {
             "there is no bundle \(name) in \(path); installed: \(names.isEmpty ? "none" : names)"
         )
     }
+
+    /// Differs from an earlier value when this or another process has changed the catalog since, be it in a way that
+    /// ``refresh()`` doesn't concern; nil where that can't be known. Costs nanoseconds, so that each request can ask.
+    package var commitCount: UInt32? { catalog.commitCount }
 
     /// Checks whether another process has changed the store, and if so opens what is new.
     ///

@@ -16,7 +16,7 @@ struct StoreOptions: ParsableArguments {
     var folder: String?
 
     func validate() throws {
-        if folder == "" { throw ValidationError("--store needs the name of a folder") }
+        if folder == "" { throw ValidationError("--store is empty; name a folder, such as --store /var/lib/bundlectl") }
     }
 
     /// Opens the store.

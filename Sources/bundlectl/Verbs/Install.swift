@@ -77,9 +77,10 @@ struct Install: AsyncParsableCommand {
 
     func validate() throws {
         if let scheme = source.foreignScheme {
-            throw ValidationError("“\(source.text)” can't be fetched: its scheme is \(scheme), not http or https")
+            throw ValidationError("“\(Printable.text(source.text))” can't be fetched: its scheme is \(scheme), not http or https, as in "
+                    + "https://get.example.com/shop/feed.json")
         }
-        if source.url == nil, digest != nil { throw ValidationError("--sha256 is for an archive at a URL") }
+        if source.url == nil, digest != nil { throw ValidationError("--sha256 is for an archive at a URL; leave it out for a file, which is there to be checked with sha256sum") }
         let isFeed = source.url != nil && digest == nil
         if manifest.channel != nil, !isFeed, manifest.naming.release == nil {
             throw ValidationError("--channel is for a feed's URL, or goes with --name and --version")

@@ -139,8 +139,12 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
-        if scrubEvery?.duration == .zero { throw ValidationError("--scrub-every must be longer than 0s") }
-        if checkEvery?.duration == .zero { throw ValidationError("--check-every must be longer than 0s") }
+        for (option, value) in [("--scrub-every", scrubEvery), ("--check-every", checkEvery)] where value?.duration == .zero {
+            throw ValidationError("0s", of: option, mustBe: "longer than 0s", suchAs: "12h")
+        }
+        if serving.offline, checkEvery != nil {
+            throw ValidationError("--check-every asks feeds over the network, which --offline forbids; leave one out")
+        }
         if socketMode != nil {
             guard case .unix = listen else {
                 throw ValidationError("--socket-mode is for a Unix socket; give --listen unix:PATH, or leave it out")
