@@ -7,7 +7,8 @@ enum NearestWord {
     static func nearest(to word: String, in candidates: [String]) -> String? {
         guard word.utf8.count <= maximumByteCount else { return nil }
         let distances = candidates.map { (word: $0, distance: distance(Array(word.utf8), Array($0.utf8))) }
-        return distances.filter { $0.distance <= max(1, $0.word.utf8.count / 3) }.min { $0.distance < $1.distance }?.word
+        return distances.filter { $0.distance <= max(1, $0.word.utf8.count / 3) }.min { $0.distance < $1.distance }?
+            .word
     }
 
     /// The number of letters to insert, delete, replace or swap with their neighbour (the optimal string alignment).

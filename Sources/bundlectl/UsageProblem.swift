@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleStore
 
 /// The description of a wrong command line, as one line.
 struct UsageProblem: CustomStringConvertible {
@@ -9,8 +10,16 @@ struct UsageProblem: CustomStringConvertible {
     ///   - arguments: The command line, without the program's name.
     init(_ error: any Error, arguments: [String]) {
         let (names, unknown) = Self.command(in: arguments)
-        let problem = unknown.map { Self.unknown($0.word, of: $0.commands) } ?? Self.problem(error)
-        description = "\(problem); see \(names.joined(separator: " ")) --help"
+        let help = "\(names.joined(separator: " ")) --help"
+        guard let unknown else {
+            description = "\(Self.problem(error)); see \(help)"
+            return
+        }
+        let problem = "There is no command '\(Printable.text(unknown.word))'"
+        description =
+            NearestWord.nearest(to: unknown.word, in: unknown.commands).map {
+                "\(problem); did you mean '\($0)'? See \(help)"
+            } ?? "\(problem); see \(help)"
     }
 
     /// What the parser says, with the form of the value that it refuses or misses.
@@ -26,11 +35,6 @@ struct UsageProblem: CustomStringConvertible {
     private static func placeholder(endOf message: String) -> String? {
         guard message.hasSuffix(">'"), let start = message.lastIndex(of: "<") else { return nil }
         return String(message[message.index(after: start)...].dropLast(2))
-    }
-
-    private static func unknown(_ word: String, of commands: [String]) -> String {
-        let nearest = NearestWord.nearest(to: word, in: commands)
-        return "There is no command '\(word)'." + (nearest.map { " Did you mean '\($0)'?" } ?? "")
     }
 
     /// The longest prefix of the arguments that names a command, and the word after it that should do so too.

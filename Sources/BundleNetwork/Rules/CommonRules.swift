@@ -23,7 +23,10 @@ public struct CommonRules: Sendable {
     public static func read(_ path: String) throws(BundleError) -> (rules: CommonRules, warnings: [String]) {
         let url = URL(fileURLWithPath: path)
         guard let bytes = try? Data(contentsOf: url, options: .mappedIfSafe) else {
-            throw BundleError(.inputUnavailable, "\(Printable.line(path)) can't be read; check its name and permissions")
+            throw BundleError(
+                .inputUnavailable,
+                "\(Printable.line(path)) can't be read; check its name and permissions"
+            )
         }
         let folder = url.deletingLastPathComponent().path(percentEncoded: false).trimmingSlash
         return try parse(Array(bytes), named: path, mocksIn: folder)

@@ -89,11 +89,8 @@ public final class BundleStore: Sendable {
         bodyChecks = CachedBodyChecks(maximumCount: Self.checkedBodyCount)
         let layout = StoreLayout(root: FilePath(path))
         self.layout = layout
-        guard try creating || Self.isThere(layout) else {
-            throw BundleError(.storeUnavailable, "there is no store in \(path); install a bundle to make one")
-        }
+        try Self.checkMayOpen(layout, creating: creating)
         let (catalog, snapshot) = try Self.accessing(path) {
-            if creating { try Self.checkIsFree(layout) }
             try Self.makeFolders(layout, creating: creating)
             let catalog = try Self.openCatalog(layout)
             if creating { try OrphanFiles(layout: layout, catalog: catalog).removeUnfinishedUnlessBusy() }
@@ -117,6 +114,17 @@ public final class BundleStore: Sendable {
 
     deinit {
         cacheWriter.drain()
+    }
+
+    /// Checks that there is a store, or that one may be made.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
+    static func checkMayOpen(_ layout: StoreLayout, creating: Bool) throws {
+        if creating {
+            try accessing(layout.root.string) { try checkIsFree(layout) }
+        } else if try !isThere(layout) {
+            throw BundleError(.storeUnavailable, "there is no store in \(layout.root); install a bundle to make one")
+        }
     }
 
     /// False only when the store doesn't exist; a folder that can't be read throws.

@@ -33,7 +33,7 @@ struct StoreOptions: ParsableArguments {
         damageHandler: @escaping DamageHandler = { _ in }
     ) throws -> BundleStore {
         let store = try BundleStore(
-            at: path(environment: ProcessInfo.processInfo.environment),
+            at: path,
             creating: creating,
             cacheLimits: cacheLimits,
             survivesFaults: true,
@@ -42,6 +42,9 @@ struct StoreOptions: ParsableArguments {
         if readsIndexes { try store.checkIndexes() }
         return store
     }
+
+    /// The store's folder.
+    var path: String { path(environment: ProcessInfo.processInfo.environment) }
 
     /// The store's folder. Empty variables count as unset, and so does a relative XDG_DATA_HOME (XDG Base Directory
     /// §3).

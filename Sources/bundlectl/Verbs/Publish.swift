@@ -62,7 +62,9 @@ struct Publish: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if folder.isEmpty { throw ValidationError("--to is empty; name the folder of the feed, such as --to public/shop") }
+        if folder.isEmpty {
+            throw ValidationError("--to is empty; name the folder of the feed, such as --to public/shop")
+        }
         if let prune, prune < 1 { throw ValidationError(prune, of: "--prune", mustBe: "1 or more", suchAs: "3") }
         guard (0...16).contains(patches) else {
             throw ValidationError(patches, of: "--patches", mustBe: "0 to 16", suchAs: "4")

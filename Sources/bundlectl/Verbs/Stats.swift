@@ -42,7 +42,9 @@ struct Stats: AsyncParsableCommand {
     func validate() throws {
         if top < 0 { throw ValidationError(top, of: "--top", mustBe: "0 or more", suchAs: "10") }
         guard misses else { return }
-        if name == nil { throw ValidationError("--misses needs a bundle; name it, as in bundlectl stats shop --misses") }
+        if name == nil {
+            throw ValidationError("--misses needs a bundle; name it, as in bundlectl stats shop --misses")
+        }
         if output.json { throw ValidationError("--misses prints lines; leave it out, since --json has the misses too") }
     }
 
