@@ -143,7 +143,7 @@ final class UpdateScheduler: Service {
         }
         guard failure != previous else { return }
         if let failure {
-            logger.warning("\(name) was not updated: \(failure)\(advice); this is logged again when it changes")
+            logger.warning("\(name) was not updated: \(failure)\(advice)")
         } else {
             logger.notice("\(name) can be updated again")
         }

@@ -18,7 +18,9 @@ struct RemovalSummary: Report {
         let removed = "removed \(versions.isEmpty ? name : versions.map { "\(name)@\($0)" }.joined(separator: ", "))"
         guard keptByteCount > 0 else { return [removed] }
         return [
-            removed, "not freed yet: \(ByteCount.text(keptByteCount)) that no version uses; “bundlectl prune” frees it",
+            removed,
+            "not freed yet: \(ByteCount.text(keptByteCount)) that no version uses; “bundlectl prune” frees segments that are "
+                + "more than half unused",
         ]
     }
 }

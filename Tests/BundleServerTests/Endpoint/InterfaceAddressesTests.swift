@@ -39,7 +39,8 @@ struct InterfaceAddressesTests {
     @Test("are read again for an unknown one, once a second")
     func appearing() throws {
         let clock = TestClock()
-        let (now, readCount) = (Mutex<[String]>(["10.0.0.1"]), Mutex(0))
+        let now = Mutex<[String]>(["10.0.0.1"])
+        let readCount = Mutex(0)
         let addresses = InterfaceAddresses(clock: clock) {
             readCount.withLock { $0 += 1 }
             return Set(now.withLock { $0 }.compactMap { NetworkAddress($0) })
