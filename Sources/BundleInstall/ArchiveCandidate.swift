@@ -77,13 +77,18 @@ struct ArchiveCandidate: ~Copyable {
         }
         let (chosen, oddities) = try ReleaseManifest.choose(found: manifest, options: options, archive: source)
         try ReleaseManifest.check(chosen, in: source) { try release.files(among: $0) }
+        let patterns = HeaderPatternUse.warnings(
+            chosen,
+            among: try release.paths(unless: chosen.headers.isEmpty),
+            in: source
+        )
         self.manifest = chosen
         draft = Draft(
             manifest: chosen,
             fileCount: release.fileCount,
             byteCount: release.byteCount,
             newByteCount: release.newByteCount,
-            warnings: oddities + warnings
+            warnings: oddities + patterns + warnings
         )
         self.release = release
     }

@@ -12,6 +12,8 @@ enum ExitStatus: Int32, CaseIterable {
     case usage = 64
     /// An archive, a manifest, a feed or the store's content is wrong.
     case badInput = 65
+    /// A file or folder that the command line names isn't there, or can't be read.
+    case noInput = 66
     /// The network or the server couldn't be reached.
     case networkUnavailable = 69
     /// An error of the program itself.
@@ -24,8 +26,9 @@ enum ExitStatus: Int32, CaseIterable {
     /// The status for an error that ended a verb.
     init(_ error: any Error) {
         switch error {
+        case let error as BundleError where (error.cause as? ArchiveError)?.code == .unreadable: self = .noInput
         case let error as BundleError: self = Self.byCode[error.code] ?? .software
-        case is ArchiveError: self = .badInput
+        case let error as ArchiveError: self = error.code == .unreadable ? .noInput : .badInput
         case is OutputError: self = .cannotWrite
         case is ValidationError: self = .usage
         default: self = .software
@@ -34,6 +37,7 @@ enum ExitStatus: Int32, CaseIterable {
 
     private static let byCode: [BundleError.Code: ExitStatus] = [
         .invalidArgument: .usage,
+        .inputUnavailable: .noInput,
         .invalidArchive: .badInput,
         .invalidManifest: .badInput,
         .invalidFeed: .badInput,
@@ -55,6 +59,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .updateAvailable: "check: an update is available"
         case .usage: "wrong usage, or no such bundle or version"
         case .badInput: "bad archive, manifest or feed; version or origin conflict; damaged store"
+        case .noInput: "an input file or folder isn't there, or can't be read"
         case .networkUnavailable: "the network or the server is not available"
         case .software: "an error of bundlectl itself"
         case .cannotWrite: "the store, or the output, can't be opened or written, or is too new; the quota is exceeded"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleStore
 
 /// The description of a wrong command line, as one line.
 struct UsageProblem: CustomStringConvertible {
@@ -8,20 +9,46 @@ struct UsageProblem: CustomStringConvertible {
     ///   - error: What the parser threw.
     ///   - arguments: The command line, without the program's name.
     init(_ error: any Error, arguments: [String]) {
-        // The parser breaks some of its messages into lines.
-        let message = BundleCtl.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
-        description = "\(message); see \(Self.command(in: arguments)) --help"
+        let (names, unknown) = Self.command(in: arguments)
+        let help = "\(names.joined(separator: " ")) --help"
+        guard let unknown else {
+            description = "\(Self.problem(error)); see \(help)"
+            return
+        }
+        let problem = "There is no command '\(Printable.text(unknown.word))'"
+        description =
+            NearestWord.nearest(to: unknown.word, in: unknown.commands).map {
+                "\(problem); did you mean '\($0)'? See \(help)"
+            } ?? "\(problem); see \(help)"
     }
 
-    /// The longest prefix of the arguments that names a command.
-    private static func command(in arguments: [String]) -> String {
+    /// What the parser says, with the form of the value that it refuses or misses.
+    private static func problem(_ error: any Error) -> String {
+        // The parser breaks some of its messages into lines.
+        let message = BundleCtl.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+        let lacksForm = message.hasPrefix("The value '") || message.hasPrefix("Missing ")
+        guard lacksForm, let form = placeholder(endOf: message).flatMap(ArgumentForm.text) else { return message }
+        return "\(message): \(form)"
+    }
+
+    /// What the parser calls the value, in “… '--keep <n>'”; nil when the message ends otherwise.
+    private static func placeholder(endOf message: String) -> String? {
+        guard message.hasSuffix(">'"), let start = message.lastIndex(of: "<") else { return nil }
+        return String(message[message.index(after: start)...].dropLast(2))
+    }
+
+    /// The longest prefix of the arguments that names a command, and the word after it that should do so too.
+    private static func command(in arguments: [String]) -> (names: [String], (word: String, commands: [String])?) {
         var names = [BundleCtl._commandName]
         var subcommands = BundleCtl.configuration.subcommands
         for argument in arguments {
-            guard let next = subcommands.first(where: { $0._commandName == argument }) else { break }
+            guard let next = subcommands.first(where: { $0._commandName == argument }) else {
+                let isWord = !subcommands.isEmpty && !argument.hasPrefix("-") && argument != "help"
+                return (names, isWord ? (argument, subcommands.map { $0._commandName }) : nil)
+            }
             names.append(argument)
             subcommands = next.configuration.subcommands
         }
-        return names.joined(separator: " ")
+        return (names, nil)
     }
 }

@@ -6,7 +6,15 @@ struct Mistake: CustomTestStringConvertible {
     let status: Int32
 
     static let all = [
-        Mistake(arguments: ["install", "/nonexistent/shop.zip"], status: 65),
+        Mistake(arguments: ["install", "/nonexistent/shop.zip"], status: 66),
+        Mistake(arguments: ["pack", "/nonexistent", "a.zip"], status: 66),
+        Mistake(arguments: ["publish", "/nonexistent.zip", "--to", "feeds"], status: 66),
+        Mistake(arguments: ["resolve", "/", "--network-rules", "/nonexistent.json"], status: 66),
+        Mistake(arguments: ["instal", "ARCHIVE"], status: 64),
+        Mistake(arguments: ["resolve", "http://shop.localhost/100%"], status: 64),
+        Mistake(arguments: ["serve", "--mount", "shop=/", "--mount", "docs=/"], status: 64),
+        Mistake(arguments: ["serve", "--offline", "--check-every", "1h"], status: 64),
+        Mistake(arguments: ["install", "ARCHIVE", "--store", "/etc"], status: 73),
         Mistake(arguments: ["install"], status: 64),
         Mistake(arguments: ["frobnicate"], status: 64),
         Mistake(arguments: ["--version", "1"], status: 64),

@@ -8,11 +8,22 @@ struct UsageProblemTests {
         "the description of a wrong command line is one line that names the help",
         arguments: [
             ([], ["--version", "1"], "Unknown option '--version'; see bundlectl --help"),
-            ([], ["frob"], "Unexpected argument 'frob'; see bundlectl --help"),
-            ([], ["install"], "Missing expected argument '<archive|url>'; see bundlectl install --help"),
-            (["cache"], ["frob"], "Unexpected argument 'frob'; see bundlectl cache --help"),
+            (
+                [], ["instal", "shop.zip"],
+                "There is no command 'instal'; did you mean 'install'? See bundlectl --help"
+            ),
+            ([], ["frob"], "There is no command 'frob'; see bundlectl --help"),
+            (
+                [], ["install"],
+                "Missing expected argument '<archive|url>': a file, or an http or https URL, such as shop-1.0.0.zip or "
+                    + "https://get.example.com/shop/feed.json; see bundlectl install --help"
+            ),
+            (["cache"], ["frob"], "There is no command 'frob'; see bundlectl cache --help"),
             (["cache", "list"], ["a", "b"], "Unexpected argument 'b'; see bundlectl cache list --help"),
-            (["prune"], ["--keep=-1"], "--keep must be 0 or more; see bundlectl prune --help"),
+            (
+                ["prune"], ["--keep=-1"],
+                "The value '-1' is invalid for '--keep': it must be 0 or more, such as 2; see bundlectl prune --help"
+            ),
             (
                 ["quota"], ["100"],
                 "The value '100' is invalid for '<size>': a size is none, or a whole number above 0 with a unit (B, KB, MB, GB, "
@@ -20,11 +31,13 @@ struct UsageProblemTests {
             ),
             (
                 ["update"], ["shop", "--feed", "x"],
-                "The value 'x' is invalid for '--feed <url>'; see bundlectl update --help"
+                "The value 'x' is invalid for '--feed <url>': an http or https URL without a user and a fragment, such as "
+                    + "https://get.example.com/shop/feed.json; see bundlectl update --help"
             ),
             (
                 ["publish"], ["a.zip", "--to", "d", "--name", "a"],
-                "--name and --version go together; give both, or neither; see bundlectl publish --help"
+                "--name and --version go together; give both, such as --name docs --version 3, or neither; see bundlectl "
+                    + "publish --help"
             ),
             (
                 ["install"],
@@ -41,5 +54,55 @@ struct UsageProblemTests {
         let error = #expect(throws: (any Error).self) { try BundleCtl.parseAsRoot(arguments) }
         guard let error else { return }
         #expect(UsageProblem(error, arguments: arguments).description == line)
+    }
+
+    @Test(
+        "a refused value is named with the form that is wanted and an example, whatever the option",
+        arguments: Self.values
+    )
+    func form(_ arguments: [String]) {
+        guard let error = Self.error(of: arguments) else { return }
+        let line = UsageProblem(error, arguments: arguments).description
+        guard line.contains("The value '") else { return }
+        #expect(
+            line.contains("such as ") || line.contains("Please provide one of ") || line.contains(": a "),
+            "\(line)"
+        )
+        #expect(line.contains("'\(Self.nonsense)'"))
+    }
+
+    /// Invalid for whatever isn't just any text.
+    private static let nonsense = "\u{1}\u{2}"
+
+    /// Each option that takes a value, and the first argument, of each verb.
+    static let values = commands(below: BundleCtl.self, []).flatMap { names, command in
+        let help = command.helpMessage(includeHidden: true, columns: 1_000)
+        let options = help.matches(of: /--([a-z0-9-]+) </).map { "--\($0.1)" }
+        return Set(options).sorted().map { names + [$0, nonsense] } + [names + [nonsense]]
+    }
+
+    private static func commands(
+        below command: any ParsableCommand.Type,
+        _ names: [String]
+    ) -> [([String], any ParsableCommand.Type)] {
+        command.configuration.subcommands.flatMap { command in
+            let names = names + [command._commandName]
+            let below = commands(below: command, names)
+            return below.isEmpty ? [(names, command)] : below
+        }
+    }
+
+    private static func error(of arguments: [String]) -> (any Error)? {
+        do {
+            _ = try BundleCtl.parseAsRoot(arguments)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("at least a hundred values are tried")
+    func completeness() {
+        #expect(Self.values.count > 100)
     }
 }

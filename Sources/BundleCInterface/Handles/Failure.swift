@@ -26,6 +26,7 @@ final class Failure: Sendable {
 
     private static let statuses: [BundleError.Code: ob_status] = [
         .invalidArgument: OB_INVALID_ARGUMENT,
+        .inputUnavailable: OB_INVALID_ARGUMENT,
         .invalidArchive: OB_INVALID_ARCHIVE,
         .invalidManifest: OB_INVALID_MANIFEST,
         .invalidFeed: OB_INVALID_FEED,

@@ -33,7 +33,7 @@ struct FolderContents {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when there is no file, or something that
     ///   couldn't be installed: a link, a device, a name that isn't allowed, two names that are equal after
-    ///   normalisation or differ only in case, what looks like a secret; the error names all of them. `invalidArgument` when a
+    ///   normalisation or differ only in case, what looks like a secret; the error names all of them. `inputUnavailable` when a
     ///   folder can't be read.
     init(of folder: String, _ selection: FileSelection) throws(BundleError) {
         var walk = FolderWalk(selection)

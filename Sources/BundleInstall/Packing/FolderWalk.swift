@@ -34,7 +34,7 @@ struct FolderWalk {
 
     /// Lists a folder at any depth.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when it can't be read.
     mutating func list(_ folder: String, below parent: String?) throws(BundleError) {
         for name in try Self.names(in: folder) {
             let location = "\(folder)/\(name)"
@@ -112,7 +112,7 @@ struct FolderWalk {
             return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         } catch {
             throw BundleError(
-                .invalidArgument,
+                .inputUnavailable,
                 "\(Printable.line(folder)) is not a folder that can be read; name the folder of a bundle",
                 cause: error
             )

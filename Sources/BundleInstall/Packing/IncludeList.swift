@@ -25,8 +25,8 @@ public struct IncludeList: Sendable {
 
     /// Reads lists from files.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when one can't be read, isn't text in UTF-8, or
-    ///   is longer than 64 MiB.
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when one can't be read, `invalidArgument` when it
+    ///   isn't text in UTF-8, or is longer than 64 MiB.
     public init(contentsOf paths: [String]) throws(BundleError) {
         for path in paths {
             let name = Printable.line(path)
@@ -34,7 +34,7 @@ public struct IncludeList: Sendable {
                 let data = try? file.read(upToCount: Self.maximumByteCount + 1) ?? Data()
             else {
                 let problem = "the list \(name) can't be read; check its name and permissions"
-                throw BundleError(.invalidArgument, problem)
+                throw BundleError(.inputUnavailable, problem)
             }
             guard data.count <= Self.maximumByteCount, let text = String(data: data, encoding: .utf8) else {
                 throw BundleError(.invalidArgument, "\(name) isn't a list of paths in UTF-8; give one path a line")

@@ -20,7 +20,8 @@ public struct Packer: Sendable {
     ///   - progress: Called now and then with the bytes of the files that are packed.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when `bundle.json` is missing or invalid, or
     ///   names a file that doesn't exist; `invalidArchive` for links, devices, names that couldn't be installed, and
-    ///   names that look like secrets; `invalidArgument` when the folder can't be read or would contain the archive; `outputUnavailable` when the
+    ///   names that look like secrets; `inputUnavailable` when the folder can't be read, `invalidArgument` when it would
+    ///   contain the archive; `outputUnavailable` when the
     ///   archive can't be written; `CancellationError` when the task is cancelled.
     public func pack(
         _ folder: String,
@@ -49,14 +50,16 @@ public struct Packer: Sendable {
             byteCount: total,
             excludedFileCount: all.files.count - contents.files.count,
             leftOut: all.leftOut,
-            warnings: manifest.warnings + (list?.warnings(among: all.files.map(\.path), of: folder) ?? [])
+            warnings: manifest.warnings
+                + HeaderPatternUse.warnings(manifest.manifest, among: contents.files.lazy.map(\.path), in: folder)
+                + (list?.warnings(among: all.files.map(\.path), of: folder) ?? [])
         )
     }
 
     /// Differs after a change of what would be packed, by its names, lengths and times. Values of other runs of the program
     /// can't be compared.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the folder can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when the folder can't be read.
     package func fingerprint(of folder: String, options: PackOptions = PackOptions()) throws(BundleError) -> Int {
         var walk = FolderWalk(try FileSelection(of: folder, options))
         try walk.list(folder, below: nil)

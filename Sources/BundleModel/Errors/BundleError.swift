@@ -15,6 +15,8 @@ public struct BundleError: Error, Sendable {
         public static let invalidFeed = Code("invalidFeed")
         /// An invalid name, version, path or URL, or one that the store doesn't hold.
         public static let invalidArgument = Code("invalidArgument")
+        /// A file or folder outside the store that was named as an input isn't there, or can't be read.
+        public static let inputUnavailable = Code("inputUnavailable")
         /// The same version is installed with different content.
         public static let versionConflict = Code("versionConflict")
         /// A release claims URLs of another bundle.

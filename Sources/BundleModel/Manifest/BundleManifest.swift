@@ -153,6 +153,13 @@ public struct BundleManifest: Equatable, Sendable {
     /// The positions in ``headers`` of the rules that apply to the file at `path`.
     package func headerRules(for path: BundlePath) -> [Int] { headerPatterns.places(covering: path) }
 
+    /// The patterns of ``headers`` that cover none of the files.
+    package func unusedHeaderPatterns(among paths: some Sequence<BundlePath>) -> [PathPattern] {
+        var unused = Set(headers.indices)
+        for path in paths where !unused.isEmpty { unused.subtract(headerRules(for: path)) }
+        return unused.sorted().map { headers[$0].pattern }
+    }
+
     /// Whether ``headerRules(for:)`` takes only microseconds for a path of `byteCount` bytes.
     package func hasQuickHeaders(forPathOf byteCount: Int) -> Bool { headerPatterns.isQuick(forPathOf: byteCount) }
 

@@ -35,6 +35,17 @@ package enum PercentEncoding {
         return count
     }
 
+    /// The first `%` that two hexadecimal digits don't follow, with the characters that do; nil when there is none.
+    package static func malformedSequence(in text: String) -> String? {
+        let bytes = Array(text.utf8)
+        let position = bytes.indices.first { index in
+            guard bytes[index] == UInt8(ascii: "%") else { return false }
+            let digits = bytes[(index + 1)...].prefix(2)
+            return digits.count < 2 || digits.contains { Hexadecimal.value(of: $0) == nil }
+        }
+        return position.map { String(decoding: bytes[$0...].prefix(3), as: UTF8.self) }
+    }
+
     /// Encodes everything but unreserved characters (RFC 3986 §2.3), so that the result is safe anywhere in a path,
     /// including the first component of a relative one.
     package static func encode(component: some StringProtocol) -> String {

@@ -8,6 +8,8 @@ package enum Printable {
 
     /// All of `text`, with every control and format character, including line breaks, written as `\u{…}`.
     package static func line(_ text: String) -> String {
+        // Nearly every text; the properties of a character take long.
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {

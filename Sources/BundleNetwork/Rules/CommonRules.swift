@@ -17,13 +17,16 @@ public struct CommonRules: Sendable {
     /// have no effect.
     ///
     /// - Parameter path: The file's path, absolute or from the current directory.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the file can't be read, is longer than
-    ///   1 MiB, or breaks a rule of the manifest; the message names the place.
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when the file can't be read,
+    ///   `invalidArgument` when it is longer than 1 MiB, or breaks a rule of the manifest; the message names the place.
     /// - Returns: The rules, and a line for each that can never apply.
     public static func read(_ path: String) throws(BundleError) -> (rules: CommonRules, warnings: [String]) {
         let url = URL(fileURLWithPath: path)
         guard let bytes = try? Data(contentsOf: url, options: .mappedIfSafe) else {
-            throw BundleError(.invalidArgument, "\(Printable.line(path)) can't be read; check its name and permissions")
+            throw BundleError(
+                .inputUnavailable,
+                "\(Printable.line(path)) can't be read; check its name and permissions"
+            )
         }
         let folder = url.deletingLastPathComponent().path(percentEncoded: false).trimmingSlash
         return try parse(Array(bytes), named: path, mocksIn: folder)

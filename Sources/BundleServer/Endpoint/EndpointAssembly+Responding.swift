@@ -43,7 +43,8 @@ extension EndpointAssembly {
             pages: PageResponder(store: endpoint.store, resolver: resolver, streams: streams),
             loads: loads,
             missing: MissingParts(endpoint.store, resolver),
-            isSecure: tls != nil
+            isSecure: tls != nil,
+            refresh: PromptRefresh(endpoint.store, resolver)
         )
     }
 

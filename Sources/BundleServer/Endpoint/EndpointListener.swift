@@ -2,6 +2,7 @@ import BundleStore
 import Logging
 import ServerCore
 import ServiceLifecycle
+import Synchronization
 
 /// Accepts connections from sockets and serves each, until it is shut down.
 struct EndpointListener: Service {
@@ -17,6 +18,7 @@ struct EndpointListener: Service {
 
     /// - Throws: `IOError` when the process has no descriptors left.
     func run() async throws {
+        let drainStart = Mutex<ContinuousClock.Instant?>(nil)
         defer { for socket in sockets { socket.close() } }
         let accepting = try await acceptor.accept(from: sockets, for: channel)
         let cutCount = await withTaskCancellationHandler {
@@ -24,6 +26,8 @@ struct EndpointListener: Service {
                 if let first = sockets.first { onReady(first.url(scheme: scheme)) }
                 return await accepting.end()
             } onGracefulShutdown: {
+                logger.info("shutting down: responses under way have \(drainLimit) to be sent")
+                drainStart.withLock { $0 = .now }
                 accepting.drain()
             }
         } onCancel: {
@@ -31,6 +35,9 @@ struct EndpointListener: Service {
             accepting.stop()
         }
         reportCut(cutCount)
+        guard let start = drainStart.withLock({ $0 }) else { return }
+        let milliseconds = Int(start.duration(to: .now) / .milliseconds(1))
+        logger.info("no connection is left; waited \(milliseconds) ms for responses under way")
     }
 
     private func reportCut(_ count: Int) {

@@ -13,8 +13,12 @@ struct EndpointResponder: RequestResponder {
     let missing: MissingParts
     /// Whether requests come over TLS.
     let isSecure: Bool
+    let refresh: PromptRefresh
 
-    var generation: Int64 { layers.generation }
+    var generation: Int64 {
+        refresh()
+        return layers.generation
+    }
 
     func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
         begin(request, at: port, hasAllFields: true)
@@ -29,6 +33,7 @@ struct EndpointResponder: RequestResponder {
     }
 
     private func beginAdmitted(_ request: HTTPRequest, at port: Int?, hasAllFields: Bool) -> ResponseStart {
+        refresh()
         guard let admitted = hosts.admitted(request, at: port) else {
             return .complete(misdirected(request), ResponseSource(.server))
         }

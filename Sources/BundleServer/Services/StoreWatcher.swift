@@ -3,8 +3,8 @@ import BundleStore
 import Logging
 import ServiceLifecycle
 
-/// Checks regularly whether another process has installed, activated, rolled back or removed something, and reports
-/// which releases are damaged.
+/// Checks regularly whether another process has installed, activated, rolled back or removed something, also while no
+/// request comes (``PromptRefresh``), and reports which releases are damaged.
 struct StoreWatcher: Service {
     /// Changes must be noticed within a second; a check that finds none costs a few microseconds.
     static let interval: Duration = .milliseconds(250)
@@ -17,6 +17,8 @@ struct StoreWatcher: Service {
     private let clock: any Clock<Duration>
     private let logger: Logger
     private let onLook: @Sendable () -> Void
+    /// When the service was made.
+    private let initialGeneration: Int64
     private let onChange: @Sendable (StoreSnapshot) -> Void
 
     /// - Parameters:
@@ -40,11 +42,12 @@ struct StoreWatcher: Service {
         self.logger = logger
         self.onLook = onLook
         self.onChange = onChange
+        initialGeneration = resolver.generation
     }
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            var isFailing = false
+            var (isFailing, generation) = (false, initialGeneration)
             var knownDamage: [StoreDamage] = []
             var knownDegradations: [String] = []
             var lookCount = 0
@@ -53,6 +56,7 @@ struct StoreWatcher: Service {
                 lookCount &+= 1
                 onLook()
                 isFailing = refresh(isFailing: isFailing)
+                generation = reportChange(since: generation)
                 knownDamage = report(known: knownDamage)
                 knownDegradations = reportDegradations(known: knownDegradations)
                 // Throws only when the service is shut down or cancelled, which the loop's condition detects.
@@ -84,13 +88,20 @@ struct StoreWatcher: Service {
         return degradations
     }
 
+    /// Reports when another state is served than at the last check, whoever has noticed the change first. Returns the
+    /// generation of the current one.
+    private func reportChange(since known: Int64) -> Int64 {
+        let generation = resolver.generation
+        guard generation != known else { return known }
+        logger.info("the store has changed; the new state is being served")
+        onChange(store.snapshot)
+        return generation
+    }
+
     /// Reports a failure when it begins and when it ends, not at each check. Returns whether it fails now.
     private func refresh(isFailing: Bool) -> Bool {
         do {
-            if try resolver.refresh() {
-                logger.info("the store has changed; the new state is being served")
-                onChange(store.snapshot)
-            }
+            try resolver.refresh()
             if isFailing { logger.notice("the store can be read again") }
             health.noteStore(failure: nil)
             return false

@@ -13,6 +13,10 @@ final class UpdateScheduler: Service {
         var followed: Set<BundleName> = []
         /// Those that have a new version, and whose old ones haven't been removed.
         var unpruned: Set<BundleName> = []
+        /// What the last update of a bundle failed with; no entry for those that didn't fail.
+        var failures: [BundleName: String] = [:]
+        /// The same for looking for new bundles.
+        var storeFailure: String?
     }
 
     private let store: BundleStore
@@ -63,10 +67,16 @@ final class UpdateScheduler: Service {
         do {
             try store.refresh()
             let names = try store.snapshot.sortedBundles.map(\.name).filter(hasFeed)
+            if state.withLock({ $0.storeFailure.take() }) != nil { logger.notice("updates are looked for again") }
             return state.withLock { state in names.filter { state.followed.insert($0).inserted } }
         } catch {
             // It can't be read, or was replaced: nothing is downloaded for it, and no lock is made in the other one.
-            logger.warning("no update was looked for: \(error)")
+            let failure = "\(error)"
+            let isNew = state.withLock { state in
+                defer { state.storeFailure = failure }
+                return state.storeFailure != failure
+            }
+            if isNew { logger.warning("no update was looked for: \(failure)") }
             return []
         }
     }
@@ -83,7 +93,10 @@ final class UpdateScheduler: Service {
             await prune()
             try? await clock.sleep(for: interval)
         }
-        state.withLock { _ = $0.followed.remove(name) }
+        state.withLock { state in
+            state.followed.remove(name)
+            state.failures[name] = nil
+        }
     }
 
     private func update(_ name: BundleName) async {
@@ -106,7 +119,7 @@ final class UpdateScheduler: Service {
                 let version = check.available.map { " \($0.version)" } ?? ""
                 logger.info("installed \(check.name)\(version), which becomes active later")
             }
-            if let problem = result.check.problem { logger.warning("\(outcome.name) was not updated: \(problem)") }
+            note(result.check.problem.map { "\($0)" }, of: outcome.name)
             guard case .updated(let check, _, _) = result else { return false }
             let versions = [check.local, check.available?.version].compactMap { $0?.string }.joined(separator: " to ")
             logger.info("updated \(outcome.name): \(versions)")
@@ -116,9 +129,23 @@ final class UpdateScheduler: Service {
             logger.debug("\(outcome.name) is not updated now: \(postponement)")
             return false
         case .failure(let error):
-            logger.warning("\(outcome.name) was not updated: \(error)\(postponement(of: outcome.name, after: error))")
+            note("\(error)", of: outcome.name, advice: postponement(of: outcome.name, after: error))
             return false
         case nil: return false
+        }
+    }
+
+    /// Logs a failure when it begins or changes, and its end, not each time.
+    private func note(_ failure: String?, of name: BundleName, advice: String = "") {
+        let previous = state.withLock { state in
+            defer { state.failures[name] = failure }
+            return state.failures[name]
+        }
+        guard failure != previous else { return }
+        if let failure {
+            logger.warning("\(name) was not updated: \(failure)\(advice)")
+        } else {
+            logger.notice("\(name) can be updated again")
         }
     }
 

@@ -45,6 +45,24 @@ public struct ResponseSource: Sendable {
         case denied
     }
 
+    /// Why no layer before it has served the response, in a few words; nil for a file of the active release.
+    package var reason: String? {
+        switch (layer, failure) {
+        case (_, .invalidURL): "no URL of an origin"
+        case (_, .onlyIfCached): "only stored responses are allowed"
+        case (_, .offline): "the network is switched off"
+        case (_, .noResponse(let error)): error.problem
+        case (_, .denied): "the origin may not be connected to"
+        case (.active, nil): nil
+        case (.retained, nil): "of the page's earlier release"
+        case (.cache, nil): "not bundled, stored and fresh"
+        case (.network, nil): "not bundled, not stored or not fresh"
+        case (.stale, nil): "the network failed, stored"
+        case (.miss, nil): "neither bundled nor stored nor at an origin"
+        case (.server, nil): "the server's own response"
+        }
+    }
+
     /// Creates a source.
     public init(_ layer: Layer, _ release: Release? = nil) {
         self.init(layer, release, nil)

@@ -34,6 +34,18 @@ package enum LocalHost {
         return host.withUTF8 { isLoopback(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Whether a host is an IP address, of whatever machine.
+    package static func isAddress(_ host: String) -> Bool {
+        var host = host
+        return host.withUTF8 { host in
+            let host = UnsafeRawBufferPointer(host)
+            guard host.first == UInt8(ascii: "["), host.last == UInt8(ascii: "]") else {
+                return isAddress(host, AF_INET) { _ in true }
+            }
+            return isAddress(UnsafeRawBufferPointer(rebasing: host.dropFirst().dropLast()), AF_INET6) { _ in true }
+        }
+    }
+
     /// Whether a host is a name under `localhost`, each of which is a browser origin of its own.
     package static func isName(_ host: UnsafeRawBufferPointer) -> Bool {
         let count = suffix.utf8CodeUnitCount

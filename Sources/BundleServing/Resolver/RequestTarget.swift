@@ -63,6 +63,13 @@ package struct RequestTarget: Sendable, Hashable {
         return RequestTarget(path + query, host: authority) ?? self
     }
 
+    /// The same for a URL of the endpoint itself, as the address bar shows it: its host is the machine's own, or an IP
+    /// address. Nil for anything else. The endpoint's port isn't known here: an origin that covers the URL comes first.
+    package var atOwnAddress: RequestTarget? {
+        guard scheme != nil, let host, LocalHost.isLoopback(host) || LocalHost.isAddress(host) else { return nil }
+        return RequestTarget(path + query, host: authority)
+    }
+
     /// The host without its port; nil when the request names none.
     package var host: String? {
         guard var authority else { return nil }

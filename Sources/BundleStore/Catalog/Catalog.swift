@@ -13,6 +13,7 @@ final class Catalog: Sendable {
     let layout: StoreLayout
     private let identity: MappedFile.Identity
     private let reader: DatabaseQueue
+    private let commitCounter: CommitCounter
     private let writer = Mutex<DatabaseQueue?>(nil)
     /// The size of the releases' files, as of a generation.
     let knownContent = Mutex<KnownContent?>(nil)
@@ -33,6 +34,7 @@ final class Catalog: Sendable {
         guard try reader.read({ try CatalogSchema.isCurrent($0, at: path) }) else { return nil }
         self.layout = layout
         self.reader = reader
+        commitCounter = try reader.read { CommitCounter(try CatalogConnection.commitCounter(of: $0)) }
     }
 
     /// Creates or migrates the database. Only valid while no other process does so.
@@ -100,6 +102,9 @@ final class Catalog: Sendable {
             return result
         }
     }
+
+    /// Differs from an earlier value when any process has committed since; nil where that isn't known. Reads memory only.
+    var commitCount: UInt32? { commitCounter.value }
 
     /// Counts changes that readers must see: installs, activations, removals. A process that finds it changed reads the
     /// catalog again. Less than 0 while it is damaged.

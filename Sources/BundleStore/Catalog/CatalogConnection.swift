@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+import Synchronization
 import SystemPackage
 
 /// How the catalog's database is opened.
@@ -95,6 +96,29 @@ enum CatalogConnection {
         if code != .SQLITE_OK, code != .SQLITE_IOERR_SHORT_READ { throw DatabaseError(resultCode: code) }
         if start != header { throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "file is not a database") }
     }
+
+    /// The counter in the log's shared index that each commit of any process raises (“WAL-Index Format”, iChange), for as
+    /// long as the connection is open. Nil for a database that is read without the index. It is only to be compared.
+    static func commitCounter(of database: Database) throws -> UnsafePointer<Atomic<UInt32>>? {
+        let connection = database.sqliteConnection
+        // The index of an immutable database would be made here.
+        guard sqlite3_uri_boolean(sqlite3_db_filename(connection, "main"), "immutable", 0) == 0,
+            try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal"
+        else { return nil }
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        // SQLite's own mapping: one beside it would need a descriptor, and closing that releases SQLite's locks.
+        guard let methods = file?.pointee.pMethods, methods.pointee.iVersion >= 2, let map = methods.pointee.xShmMap
+        else { return nil }
+        var index: UnsafeMutableRawPointer?
+        let code = map(file, 0, indexRegionByteCount, 0, &index)
+        guard code == SQLITE_OK || code == SQLITE_READONLY, let index else { return nil }
+        return UnsafePointer((index + commitCounterOffset).assumingMemoryBound(to: Atomic<UInt32>.self))
+    }
+
+    /// The size of the index's regions, which SQLite maps one by one.
+    private static let indexRegionByteCount: Int32 = 32 << 10
+    private static let commitCounterOffset = 8
 
     /// - Parameter query: The query of the URI, or nil to open the plain path.
     private static func open(

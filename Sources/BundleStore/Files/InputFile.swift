@@ -9,7 +9,7 @@ final class InputFile {
     private let path: String
     private let descriptor: FileDescriptor
 
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when it can't be opened.
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when it can't be opened.
     init(_ path: String) throws(BundleError) {
         self.path = path
         do {
@@ -26,7 +26,7 @@ final class InputFile {
 
     /// Calls `body` with each piece in order.
     ///
-    /// - Throws: What `body` throws; ``/BundleModel/BundleError`` with code `invalidArchive` when it can't be read.
+    /// - Throws: What `body` throws; ``/BundleModel/BundleError`` with code `inputUnavailable` when it can't be read.
     func readChunks(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkByteCount, alignment: 16)
         defer { buffer.deallocate() }
@@ -40,6 +40,6 @@ final class InputFile {
     }
 
     private static func unreadable(_ path: String, _ cause: any Error) -> BundleError {
-        BundleError(.invalidArchive, "\(Printable.line(path)) can't be read: \(cause); check the path", cause: cause)
+        BundleError(.inputUnavailable, "\(Printable.line(path)) can't be read: \(cause); check the path", cause: cause)
     }
 }

@@ -35,6 +35,12 @@ struct StoreLayout: Sendable {
 
     var folders: [FilePath] { [segments, indexes, cache, incoming, downloads, locks] }
 
+    /// Whether something in the store's folder is the store's own, or of the file system that is mounted there.
+    func isOwn(name: String) -> Bool {
+        let folders = folders + [variants]
+        return name == "lost+found" || name.hasPrefix(catalog.lastName) || folders.contains { $0.lastName == name }
+    }
+
     func segment(_ identifier: FileIdentifier) -> FilePath {
         path("segments/\(identifier.name)\(Self.segmentSuffix)")
     }

@@ -89,9 +89,7 @@ public final class BundleStore: Sendable {
         bodyChecks = CachedBodyChecks(maximumCount: Self.checkedBodyCount)
         let layout = StoreLayout(root: FilePath(path))
         self.layout = layout
-        guard try creating || Self.isThere(layout) else {
-            throw BundleError(.storeUnavailable, "there is no store in \(path); install a bundle to make one")
-        }
+        try Self.checkMayOpen(layout, creating: creating)
         let (catalog, snapshot) = try Self.accessing(path) {
             try Self.makeFolders(layout, creating: creating)
             let catalog = try Self.openCatalog(layout)
@@ -118,11 +116,36 @@ public final class BundleStore: Sendable {
         cacheWriter.drain()
     }
 
+    /// Checks that there is a store, or that one may be made.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
+    static func checkMayOpen(_ layout: StoreLayout, creating: Bool) throws {
+        if creating {
+            try accessing(layout.root.string) { try checkIsFree(layout) }
+        } else if try !isThere(layout) {
+            throw BundleError(.storeUnavailable, "there is no store in \(layout.root); install a bundle to make one")
+        }
+    }
+
     /// False only when the store doesn't exist; a folder that can't be read throws.
     private static func isThere(_ layout: StoreLayout) throws -> Bool {
         try accessing(layout.root.string) {
             try Durable.exists(layout.catalog) || OrphanFiles.isThereContent(in: layout)
         }
+    }
+
+    /// Refuses to make a store among files that aren't a store's, such as in `/etc`: pruning would remove some of them.
+    private static func checkIsFree(_ layout: StoreLayout) throws {
+        guard try Durable.exists(layout.root), try layout.root.stat().type == .directory,
+            try !Durable.exists(layout.catalog),
+            let other = try FileManager.default.contentsOfDirectory(atPath: layout.root.string)
+                .first(where: { !layout.isOwn(name: $0) })
+        else { return }
+        throw BundleError(
+            .storeUnavailable,
+            "\(layout.root) is neither empty nor a store: it has \(Printable.text(other)); name an empty folder, or one that "
+                + "doesn't exist yet"
+        )
     }
 
     /// Creates the missing folders. A read-only store that lacks one is still read.
@@ -204,6 +227,10 @@ public final class BundleStore: Sendable {
             "there is no bundle \(name) in \(path); installed: \(names.isEmpty ? "none" : names)"
         )
     }
+
+    /// Differs from an earlier value when this or another process has changed the catalog since, be it in a way that
+    /// ``refresh()`` doesn't concern; nil where that can't be known. Costs nanoseconds, so that each request can ask.
+    package var commitCount: UInt32? { catalog.commitCount }
 
     /// Checks whether another process has changed the store, and if so opens what is new.
     ///

@@ -125,7 +125,8 @@ struct OrphanFiles {
     private static func file(at path: FilePath) -> StoreFile? {
         // Without the lock a file may disappear between listing and stat. Folders aren't the store's own: some file
         // systems have a “lost+found”.
-        guard let status = try? path.stat(followTargetSymlink: false), status.type != .directory else { return nil }
+        // In a store that stands for another one, they are links.
+        guard let status = try? path.stat(), status.type != .directory else { return nil }
         let modifiedAt = Date(timeIntervalSince1970: TimeInterval(status.st_mtim.tv_sec))
         return StoreFile(path: path, byteCount: Int64(status.size), modifiedAt: modifiedAt)
     }

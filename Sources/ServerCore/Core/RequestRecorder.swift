@@ -1,5 +1,6 @@
 import BundleModel
 import BundleServing
+import BundleStore
 import Foundation
 import HTTPTypes
 import Logging
@@ -60,11 +61,25 @@ package struct RequestRecorder: Sendable {
     /// Whether the client and the request's texts are recorded, and not only counted.
     var needsTexts: Bool { log != nil || logger != nil }
 
+    private func metadata(of record: AccessRecord) -> Logger.Metadata {
+        let microseconds = record.duration / .microseconds(1)
+        var metadata: Logger.Metadata = [
+            "layer": "\(record.source.layer.rawValue)", "bytes": "\(record.byteCount)",
+            "ms": "\((microseconds / 1_000 * 1_000).rounded() / 1_000)",
+        ]
+        if let release = record.source.release { metadata["release"] = "\(release.name)@\(release.version)" }
+        if let reason = record.source.reason { metadata["reason"] = "\(Printable.text(reason))" }
+        return metadata
+    }
+
     func record(_ record: AccessRecord) {
         metrics?.record(record.source.layer, duration: record.duration)
         log?.append(record)
         guard let logger else { return }
         let (method, target) = (record.method.string, record.target.string)
-        logger.debug("\(method.map { "\($0) \(Printable.text(target ?? ""))" } ?? "no request") \(record.status)")
+        logger.debug(
+            "\(method.map { "\($0) \(Printable.text(target ?? ""))" } ?? "no request") \(record.status)",
+            metadata: metadata(of: record)
+        )
     }
 }

@@ -11,7 +11,7 @@ struct PEMFile {
     /// - Parameters:
     ///   - kind: What the file should hold, for messages: “certificate”.
     ///   - setting: The setting that names the file.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when it can't be read.
     init(_ path: String, _ kind: String, _ setting: Remedy.Setting) throws(BundleError) {
         do {
             // A pipe would block the server.
@@ -19,7 +19,7 @@ struct PEMFile {
             bytes = try file.closeAfter { try Self.read(file) }
         } catch {
             throw BundleError(
-                .invalidArgument,
+                .inputUnavailable,
                 "could not read the \(kind) \(Printable.text(path)): \(error)",
                 .change(setting, "name a PEM file that the server may read"),
                 cause: error

@@ -34,10 +34,11 @@ struct ArchiveOptions: ParsableArguments {
     func validate() throws {
         for (name, value) in [("entries", Int64(maxEntries)), ("ratio", maxRatio), ("depth", Int64(maxDepth))]
         where value < 1 {
-            throw ValidationError("--max-\(name) must be 1 or more")
+            throw ValidationError(value, of: "--max-\(name)", mustBe: "1 or more", suchAs: "100")
         }
         guard maxDepth <= BundlePath.maximumDepth else {
-            throw ValidationError("--max-depth must be at most \(BundlePath.maximumDepth)")
+            let limit = BundlePath.maximumDepth
+            throw ValidationError(maxDepth, of: "--max-depth", mustBe: "at most \(limit)", suchAs: "\(limit)")
         }
     }
 

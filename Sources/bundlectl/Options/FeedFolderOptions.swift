@@ -11,7 +11,9 @@ struct FeedFolderOptions: ParsableArguments {
     var path: String
 
     func validate() throws {
-        if path.isEmpty { throw ValidationError("--in needs the name of a folder") }
+        if path.isEmpty {
+            throw ValidationError("--in is empty; name the folder of the feed, such as --in public/shop")
+        }
     }
 
     /// The folder.

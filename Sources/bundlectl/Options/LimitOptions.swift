@@ -47,14 +47,21 @@ struct LimitOptions: ParsableArguments {
             ("connections", maxConnections), ("connections-per-address", maxConnectionsPerAddress),
             ("request-rate", maxRequestRate), ("header-fields", maxHeaderFields),
         ]
-        for (name, value) in numbers where value < 1 { throw ValidationError("--max-\(name) must be 1 or more") }
+        for (name, value) in numbers where value < 1 {
+            throw ValidationError(value, of: "--max-\(name)", mustBe: "1 or more", suchAs: "100")
+        }
         // One field may be as long as the head, and libnghttp2 accepts none that is longer; browsers send much less.
         if let maxHeadSize, maxHeadSize.byteCount > 64 << 10 {
-            throw ValidationError("--max-head-size must be at most 64 KiB, 65536B")
+            throw ValidationError(
+                "\(maxHeadSize.byteCount)B",
+                of: "--max-head-size",
+                mustBe: "at most 64 KiB, 65536B",
+                suchAs: "32KB"
+            )
         }
         let times = [("idle", idleTimeout), ("head", headTimeout), ("body", bodyTimeout), ("write", writeTimeout)]
         for (name, value) in times where value?.duration == .zero {
-            throw ValidationError("--\(name)-timeout must be longer than 0s")
+            throw ValidationError("0s", of: "--\(name)-timeout", mustBe: "longer than 0s", suchAs: "30s")
         }
     }
 

@@ -25,7 +25,8 @@ struct ManifestOptions: ParsableArguments {
     func validate() throws {
         guard naming.release != nil || (origins.isEmpty && feed == nil) else {
             throw ValidationError(
-                "--origin and --feed describe an archive without a manifest; give --name and --version too"
+                "--origin and --feed describe an archive without a manifest; give --name and --version too, such as "
+                    + "--name docs --version 3"
             )
         }
         var seen: Set<OriginURL> = []

@@ -11,7 +11,9 @@ struct NamingOptions: ParsableArguments {
 
     func validate() throws {
         guard (name == nil) == (version == nil) else {
-            throw ValidationError("--name and --version go together; give both, or neither")
+            throw ValidationError(
+                "--name and --version go together; give both, such as --name docs --version 3, or neither"
+            )
         }
     }
 

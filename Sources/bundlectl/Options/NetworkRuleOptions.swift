@@ -41,7 +41,7 @@ struct NetworkRuleOptions: ParsableArguments {
     /// Reads the file.
     ///
     /// - Parameter warn: Called with a line for each rule that can never apply.
-    /// - Throws: `BundleError` with code `invalidArgument` when the file can't be read or is wrong.
+    /// - Throws: `BundleError` with code `inputUnavailable` when the file can't be read, `invalidArgument` when it is wrong.
     func read(warn: ([String]) -> Void) throws(BundleError) -> CommonRules {
         guard let file else { return CommonRules() }
         let (rules, warnings) = try CommonRules.read(file)

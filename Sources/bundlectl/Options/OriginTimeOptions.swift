@@ -34,9 +34,11 @@ struct OriginTimeOptions: ParsableArguments {
     func validate() throws {
         let times = [("connect", connecting), ("first-byte", firstByte), ("silence", silence)]
         for (name, value) in times where value?.duration == .zero {
-            throw ValidationError("--origin-\(name)-timeout must be longer than 0s")
+            throw ValidationError("0s", of: "--origin-\(name)-timeout", mustBe: "longer than 0s", suchAs: "10s")
         }
-        guard (0...10).contains(retryCount) else { throw ValidationError("--origin-retries must be 0 to 10") }
+        guard (0...10).contains(retryCount) else {
+            throw ValidationError(retryCount, of: "--origin-retries", mustBe: "0 to 10", suchAs: "2")
+        }
     }
 
     /// How requests are repeated.

@@ -12,7 +12,7 @@ struct RetentionOptions: ParsableArguments {
     var keep = 1
 
     func validate() throws {
-        if keep < 0 { throw ValidationError("--keep must be 0 or more") }
+        if keep < 0 { throw ValidationError(keep, of: "--keep", mustBe: "0 or more", suchAs: "2") }
     }
 
     /// Removes superfluous versions now. The new versions are installed whether or not that succeeds, so a failure is a

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleServing
+import BundleStore
 
 /// Where bundles are served besides their origins and the names under `localhost`, and whether they use the network.
 struct ServingOptions: ParsableArguments {
@@ -32,6 +33,16 @@ struct ServingOptions: ParsableArguments {
     func validate() throws {
         for (index, own) in hosts.enumerated() where hosts[..<index].contains(where: { $0.host == own.host }) {
             throw ValidationError("--host: \(own.host) is given to two bundles; keep one")
+        }
+        for (index, mount) in mounts.enumerated() {
+            guard let other = mounts[..<index].first(where: { $0.components == mount.components }) else { continue }
+            let path = "/" + mount.components.map { "\($0)/" }.joined()
+            throw ValidationError(
+                other.name == mount.name
+                    ? "--mount: \(path) is given to \(mount.name) twice; keep one"
+                    : "--mount: \(Printable.text(path)) is given to \(other.name) and to \(mount.name); keep one, or give the "
+                        + "other a path of its own, such as --mount \(mount.name)=/\(mount.name)/"
+            )
         }
     }
 }

@@ -16,7 +16,7 @@ struct StoreOptions: ParsableArguments {
     var folder: String?
 
     func validate() throws {
-        if folder == "" { throw ValidationError("--store needs the name of a folder") }
+        if folder == "" { throw ValidationError("--store is empty; name a folder, such as --store /var/lib/bundlectl") }
     }
 
     /// Opens the store.
@@ -33,7 +33,7 @@ struct StoreOptions: ParsableArguments {
         damageHandler: @escaping DamageHandler = { _ in }
     ) throws -> BundleStore {
         let store = try BundleStore(
-            at: path(environment: ProcessInfo.processInfo.environment),
+            at: path,
             creating: creating,
             cacheLimits: cacheLimits,
             survivesFaults: true,
@@ -42,6 +42,9 @@ struct StoreOptions: ParsableArguments {
         if readsIndexes { try store.checkIndexes() }
         return store
     }
+
+    /// The store's folder.
+    var path: String { path(environment: ProcessInfo.processInfo.environment) }
 
     /// The store's folder. Empty variables count as unset, and so does a relative XDG_DATA_HOME (XDG Base Directory
     /// §3).

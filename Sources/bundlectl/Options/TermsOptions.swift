@@ -35,7 +35,8 @@ struct TermsOptions: ParsableArguments {
 
     /// What is to be said about a release, to be put into its terms.
     ///
-    /// - Throws: `BundleError` with code `invalidArgument` when the notes can't be read.
+    /// - Throws: `BundleError` with code `inputUnavailable` when the notes can't be read, `invalidArgument` when they are too long
+    ///   or no text.
     func change() throws(BundleError) -> (inout ReleaseTerms) -> Void {
         let notes = try notes.map(Self.text(of:))
         return { [channels, rollout, critical, minimumShell] terms in
@@ -49,7 +50,7 @@ struct TermsOptions: ParsableArguments {
 
     private static func text(of file: String) throws(BundleError) -> String {
         guard let bytes = FileManager.default.contents(atPath: file) else {
-            throw BundleError(.invalidArgument, "\(Printable.line(file)) can't be read; name the file with the notes")
+            throw BundleError(.inputUnavailable, "\(Printable.line(file)) can't be read; name the file with the notes")
         }
         guard bytes.count <= ReleaseTerms.maximumNotesByteCount else {
             throw BundleError(

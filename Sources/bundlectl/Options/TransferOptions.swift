@@ -30,7 +30,7 @@ struct TransferOptions: ParsableArguments {
 
     func validate() throws {
         if downloadDeadline?.duration == .zero {
-            throw ValidationError("--download-deadline must be longer than 0s")
+            throw ValidationError("0s", of: "--download-deadline", mustBe: "longer than 0s", suchAs: "30m")
         }
     }
 

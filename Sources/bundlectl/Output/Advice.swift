@@ -46,7 +46,7 @@ enum Advice {
         case .nameFeed: "name one with --feed, or in its manifest"
         case .acceptOlderFeed:
             "if its publisher has started it over, accept it once with --accept-older-feed; otherwise correct the server"
-        case .giveManifest: "add one, or give --name, --version and --origin"
+        case .giveManifest: "add one, or give --name and --version, and --origin for the URLs that it covers"
         case .omitNameAndVersion: "leave out --name and --version"
         case .nameCharset(let charsets):
             "name its encoding with --charset \(list(charsets)), or repack it with UTF-8 names"

@@ -18,7 +18,7 @@ extension FeedOutcome where Success: FeedFinding {
     var failure: (any Error)? {
         switch result {
         case .success(let finding): finding.check.problem
-        case .failure(let error): error is UpdatePostponement ? nil : error
+        case .failure(let error): error is UpdatePostponement || error is RehearsedUpdate ? nil : error
         case nil: nil
         }
     }

@@ -2,12 +2,15 @@ import BundleStore
 import Foundation
 import Logging
 
-/// Log messages on standard error, one line each: time, level, text, metadata.
+/// Log messages on standard error, one line each, in a ``LogFormat``.
 struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
 
-    init(level: Logger.Level) {
+    private let format: LogFormat
+
+    init(level: Logger.Level, format: LogFormat = .text) {
+        self.format = format
         logLevel = level
     }
 
@@ -23,8 +26,7 @@ struct LineLogHandler: LogHandler {
         // What dependencies log about their internals doesn't help operators, unless it is a warning.
         guard Self.isOwn(event.source) || event.level >= .warning else { return }
         let fields = metadata.merging(event.metadata ?? [:]) { _, latest in latest }
-            .sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        let line = Printable.line("\(Timestamp.text(Date())) \(event.level): \(event.message)\(fields)")
+        let line = format.line(at: Date(), event.level, "\(event.message)", fields)
         // If standard error can't be written, nothing else can report that.
         try? StandardStreams.write(line + "\n", to: STDERR_FILENO)
     }

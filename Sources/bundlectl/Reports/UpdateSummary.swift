@@ -84,6 +84,8 @@ extension UpdateSummary.Entry {
     fileprivate var line: String? {
         let new = ByteCount.text(newByteCount ?? 0)
         return switch outcome {
+        case .updated where newByteCount == nil:
+            "updated \(name): \(from ?? "none") to \(to ?? "none") (\(ByteCount.text(predictedByteCount ?? 0)) to fetch at most)"
         case .updated: "updated \(name): \(from ?? "none") to \(to ?? "none") (\(new) new\(fetching))"
         case .pending: "installed \(name)@\(to ?? "none") (\(new) new\(fetching)), which becomes active later"
         default: nil
@@ -118,6 +120,14 @@ extension UpdateSummary.Entry {
         case .failure(let postponement as UpdatePostponement):
             self.init(outcome.bundle, .postponed)
             self.postponement = postponement.code
+        case .failure(let rehearsed as RehearsedUpdate):
+            self.init(
+                outcome.name,
+                .updated,
+                from: outcome.bundle.activeVersion,
+                to: rehearsed.release.version,
+                predictedByteCount: rehearsed.release.size
+            )
         case .failure(let error): self.init(outcome.bundle, .failed, error: error)
         case nil: self.init(outcome.bundle, .noFeed)
         }
@@ -140,6 +150,7 @@ extension UpdateSummary.Entry {
         from: BundleVersion?,
         to: BundleVersion?,
         newByteCount: UInt64? = nil,
+        predictedByteCount: Int64? = nil,
         delivery: DeliveryReport? = nil,
         error: (any Error)? = nil
     ) {
@@ -150,7 +161,7 @@ extension UpdateSummary.Entry {
             to: to?.string,
             newByteCount: newByteCount.map { Int64(clamping: $0) },
             plan: delivery?.plan.rawValue,
-            predictedByteCount: delivery?.predictedByteCount,
+            predictedByteCount: predictedByteCount ?? delivery?.predictedByteCount,
             receivedByteCount: delivery?.receivedByteCount,
             failedPlans: delivery.flatMap { report in
                 report.failures.isEmpty

@@ -73,14 +73,23 @@ struct Install: AsyncParsableCommand {
     @OptionGroup(title: "Reading the archive")
     var reading: ArchiveOptions
 
+    @OptionGroup var dryRun: DryRunOptions
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         if let scheme = source.foreignScheme {
-            throw ValidationError("“\(source.text)” can't be fetched: its scheme is \(scheme), not http or https")
+            throw ValidationError(
+                "“\(Printable.text(source.text))” can't be fetched: its scheme is \(scheme), not http or https, as in "
+                    + "https://get.example.com/shop/feed.json"
+            )
         }
-        if source.url == nil, digest != nil { throw ValidationError("--sha256 is for an archive at a URL") }
+        if source.url == nil, digest != nil {
+            throw ValidationError(
+                "--sha256 is for an archive at a URL; leave it out for a file, which is there to be checked with sha256sum"
+            )
+        }
         let isFeed = source.url != nil && digest == nil
         if manifest.channel != nil, !isFeed, manifest.naming.release == nil {
             throw ValidationError("--channel is for a feed's URL, or goes with --name and --version")
@@ -97,7 +106,14 @@ struct Install: AsyncParsableCommand {
     func run() async throws {
         let given = try manifest.manifest()
         let rules = try precaching.networkRules.read(warn: output.console.warn)
-        let store = try store.open(creating: true)
+        try await dryRun.using(store, creating: true) {
+            try store.open(creating: true)
+        } _: { store in
+            try await install(into: store, given, by: rules)
+        }
+    }
+
+    private func install(into store: BundleStore, _ given: BundleManifest?, by rules: CommonRules) async throws {
         let report = try await output.console.showingProgress("installing") { bar in
             try await install(into: store, options(given)) { bar.update($0) }
         }
@@ -114,10 +130,11 @@ struct Install: AsyncParsableCommand {
         )
         let isActive = release?.state == .active
         let ahead =
-            isActive
+            isActive && !dryRun.isOn
             ? await precaching.run([report.name], in: store, by: rules, within: Self.precacheLimit, isForced: true) : []
-        try output.console.report(
-            InstallSummary(report, isActive: isActive, warnings: warnings, pruned: pruned, precache: ahead.first)
+        try dryRun.report(
+            InstallSummary(report, isActive: isActive, warnings: warnings, pruned: pruned, precache: ahead.first),
+            to: output.console
         )
     }
 

@@ -75,7 +75,9 @@ struct Pack: AsyncParsableCommand {
 
     func validate() throws {
         if ArchiveFormat(fileName: archive) == nil {
-            throw ValidationError("“\(archive)” must end in .zip, .tar, .tar.gz, .tar.xz or .tar.zst")
+            throw ValidationError(
+                "“\(archive)” must end in .zip, .tar, .tar.gz, .tar.xz or .tar.zst, as shop-1.0.0.zip does"
+            )
         }
     }
 

@@ -21,15 +21,20 @@ struct Prune: AsyncParsableCommand {
     @Flag(help: "Wait for another process that works on the store.")
     var wait = false
 
+    @OptionGroup var dryRun: DryRunOptions
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let store = try store.open()
-        let report = try output.console.showingProgress("pruning") { bar in
-            try store.prune(keeping: retention.keep, waits: wait) { bar.update($0) }
+        try await dryRun.using(store) {
+            try store.open()
+        } _: { store in
+            let report = try output.console.showingProgress("pruning") { bar in
+                try store.prune(keeping: retention.keep, waits: wait) { bar.update($0) }
+            }
+            output.console.warn(report.warnings)
+            try dryRun.report(PruneSummary(report), to: output.console)
         }
-        output.console.warn(report.warnings)
-        try output.console.report(PruneSummary(report))
     }
 }

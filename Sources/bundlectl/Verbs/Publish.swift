@@ -62,9 +62,13 @@ struct Publish: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if folder.isEmpty { throw ValidationError("--to needs the name of a folder") }
-        if let prune, prune < 1 { throw ValidationError("--prune must be 1 or more") }
-        guard (0...16).contains(patches) else { throw ValidationError("--patches must be from 0 to 16") }
+        if folder.isEmpty {
+            throw ValidationError("--to is empty; name the folder of the feed, such as --to public/shop")
+        }
+        if let prune, prune < 1 { throw ValidationError(prune, of: "--prune", mustBe: "1 or more", suchAs: "3") }
+        guard (0...16).contains(patches) else {
+            throw ValidationError(patches, of: "--patches", mustBe: "0 to 16", suchAs: "4")
+        }
     }
 
     func run() async throws {

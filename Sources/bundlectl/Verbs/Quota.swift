@@ -29,6 +29,8 @@ struct Quota: AsyncParsableCommand {
     func run() async throws {
         let store = try store.open()
         if let quota { try store.setQuota(quota.byteCount) }
-        try output.console.report(QuotaSummary(store.storageUse()))
+        let use = try store.storageUse()
+        if quota != nil { output.console.warn(QuotaSummary.warnings(use)) }
+        try output.console.report(QuotaSummary(use))
     }
 }

@@ -6,7 +6,8 @@ struct Remove: AsyncParsableCommand {
         commandName: "remove",
         abstract: "Remove a version, or a bundle with all its versions.",
         discussion: """
-            The active version can only be removed together with all others. “bundlectl prune” frees the space.
+            The active version can only be removed together with all others. “bundlectl prune” frees the space: all that no \
+            version uses of a segment when that is more than half of it, the rest while the store exceeds its quota.
 
             Example:
               bundlectl remove shop@1.0.0
@@ -19,11 +20,19 @@ struct Remove: AsyncParsableCommand {
     @Flag(help: "Wait for another process that works on the bundle.")
     var wait = false
 
+    @OptionGroup var dryRun: DryRunOptions
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let removed = try store.open(readsIndexes: true).remove(bundle.name, bundle.version, waits: wait)
-        try output.console.report(RemovalSummary(bundle.name, removed))
+        try await dryRun.using(store) {
+            try store.open(readsIndexes: true)
+        } _: { store in
+            let removed = try store.remove(bundle.name, bundle.version, waits: wait)
+            // What isn't freed is no reason to fail: the removal is done.
+            let kept = try? store.storageReport().deadByteCount
+            try dryRun.report(RemovalSummary(bundle.name, removed, keptByteCount: kept ?? 0), to: output.console)
+        }
     }
 }

@@ -9,7 +9,8 @@ struct Resolve: AsyncParsableCommand {
         commandName: "resolve",
         abstract: "Show which layer and rule serves a URL, and why the others don't.",
         discussion: """
-            The order of the layers is: active version, earlier versions, the manifest's route fallback, cache, \
+            A URL may be pasted from the address bar of a browser that shows a page of the endpoint. The order of the \
+            layers is: active version, earlier versions, the manifest's route fallback, cache, \
             network, offline page. Nothing is sent over the network.
 
             Example:
@@ -33,7 +34,16 @@ struct Resolve: AsyncParsableCommand {
 
     func validate() throws {
         if target == nil {
-            throw ValidationError("“\(url)” is neither an http or https URL nor a path that starts with a slash")
+            throw ValidationError(
+                "“\(Printable.text(url))” is neither an http or https URL nor a path that starts with a slash, such as "
+                    + "http://shop.localhost:8080/ or /shop/"
+            )
+        }
+        if let sequence = target.flatMap({ PercentEncoding.malformedSequence(in: $0.path) }) {
+            throw ValidationError(
+                "“\(Printable.text(url))” is malformed at “\(Printable.text(sequence))”: two hexadecimal digits follow a %; "
+                    + "a % itself is %25"
+            )
         }
     }
 
@@ -48,7 +58,12 @@ struct Resolve: AsyncParsableCommand {
             rules: try networkRules.read(warn: output.console.warn),
             conditions: try networkRules.conditions(in: store)
         )
-        try output.console.report(Resolution(url, tracer.trace(target, isNavigation: navigation)))
+        try output.console.report(Resolution(url, trace(target, by: tracer)))
+    }
+
+    private func trace(_ target: RequestTarget, by tracer: ResolutionTracer) -> ResolutionTrace? {
+        tracer.trace(target, isNavigation: navigation)
+            ?? target.atOwnAddress.flatMap { tracer.trace($0, isNavigation: navigation) }
     }
 
     private var target: RequestTarget? { RequestTarget(url, host: nil)?.received(with: serving.addresses) }

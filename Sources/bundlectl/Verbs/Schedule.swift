@@ -43,7 +43,9 @@ struct Schedule: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard systemd != cron else { throw ValidationError("give one of --systemd and --cron") }
+        guard systemd != cron else {
+            throw ValidationError("give one of --systemd and --cron, as in bundlectl schedule --systemd")
+        }
         if cron, user || folder != nil { throw ValidationError("--user and --to go with --systemd") }
         do {
             _ = try Update.parse(further)

@@ -14,8 +14,8 @@ struct Serve: AsyncParsableCommand {
         discussion: """
             A bundle opens at http://NAME.localhost:PORT/, at the addresses of --host and --mount, and by the Host of \
             its origins; each is an origin of its own for browsers. Tools on this machine also find it at /NAME/, and \
-            by absolute request targets. Changes by other processes (install, activate, rollback) take effect within a \
-            second. SIGINT and SIGTERM end the server, with status 0, when the current responses have been sent, or \
+            by absolute request targets. Changes by other processes (install, activate, rollback) count for each request \
+            that begins after them. SIGINT and SIGTERM end the server, with status 0, when the current responses have been sent, or \
             after 10 seconds. Compressible files are compressed once, after the first request, and sent as deltas to \
             browsers that have an earlier version.
 
@@ -109,11 +109,7 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var limitation: LimitOptions
 
-    @Flag(help: "Log each request.")
-    var verbose = false
-
-    @Flag(name: .shortAndLong, help: "Print the address and errors only.")
-    var quiet = false
+    @OptionGroup var logging: LoggingOptions
 
     @OptionGroup(title: "Updates")
     var shell: ShellOptions
@@ -149,8 +145,13 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
-        if scrubEvery?.duration == .zero { throw ValidationError("--scrub-every must be longer than 0s") }
-        if checkEvery?.duration == .zero { throw ValidationError("--check-every must be longer than 0s") }
+        for (option, value) in [("--scrub-every", scrubEvery), ("--check-every", checkEvery)]
+        where value?.duration == .zero {
+            throw ValidationError("0s", of: option, mustBe: "longer than 0s", suchAs: "12h")
+        }
+        if serving.offline, checkEvery != nil {
+            throw ValidationError("--check-every asks feeds over the network, which --offline forbids; leave one out")
+        }
         if socketMode != nil {
             guard case .unix = listen else {
                 throw ValidationError("--socket-mode is for a Unix socket; give --listen unix:PATH, or leave it out")
@@ -165,11 +166,10 @@ struct Serve: AsyncParsableCommand {
         if folder != nil, store.folder != nil {
             throw ValidationError("a folder is served from a store of its own; leave out the folder, or --store")
         }
-        if verbose, quiet { throw ValidationError("--verbose and --quiet exclude each other; leave one out") }
     }
 
     func run() async throws {
-        let logger = Logger(label: "bundlectl") { _ in LineLogHandler(level: logLevel) }
+        let logger = Logger(label: "bundlectl") { _ in LineLogHandler(level: logging.level, format: logging.logFormat) }
         // Shells start programs with 1,024, for the sake of old ones that can't handle more: a quarter of what a busy
         // server has open. 131,072 are as many as a server can use.
         OpenFileLimit.raise(to: 1 << 17)
@@ -211,7 +211,7 @@ struct Serve: AsyncParsableCommand {
             } _: {
                 try await endpoint.run { url in
                     // The program that started the server may have closed the pipe.
-                    let bundles = quiet ? "" : AddressLines.text(store.snapshot, serving.addresses, at: url)
+                    let bundles = logging.quiet ? "" : AddressLines.text(store.snapshot, serving.addresses, at: url)
                     try? StandardStreams.write("listening on \(url)\n\(bundles)")
                 }
             }
@@ -276,6 +276,4 @@ struct Serve: AsyncParsableCommand {
         configuration.limits = limitation.limits
         return configuration
     }
-
-    private var logLevel: Logger.Level { verbose ? .debug : quiet ? .error : .info }
 }

@@ -37,7 +37,9 @@ struct Show: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if bundle == nil, !storage { throw ValidationError("name a bundle, or give --storage") }
+        if bundle == nil, !storage {
+            throw ValidationError("name a bundle, as in bundlectl show shop, or give --storage")
+        }
         if files, storage { throw ValidationError("--files and --storage show different things; give one of them") }
     }
 

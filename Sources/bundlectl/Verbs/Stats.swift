@@ -40,9 +40,11 @@ struct Stats: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if top < 0 { throw ValidationError("--top must be 0 or more") }
+        if top < 0 { throw ValidationError(top, of: "--top", mustBe: "0 or more", suchAs: "10") }
         guard misses else { return }
-        if name == nil { throw ValidationError("--misses needs a bundle; name it") }
+        if name == nil {
+            throw ValidationError("--misses needs a bundle; name it, as in bundlectl stats shop --misses")
+        }
         if output.json { throw ValidationError("--misses prints lines; leave it out, since --json has the misses too") }
     }
 

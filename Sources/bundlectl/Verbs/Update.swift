@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleInstall
 import BundleNetwork
 import BundleStore
+import BundleTransport
 
 struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,7 +19,7 @@ struct Update: AsyncParsableCommand {
             seen, and an active release that its publisher has revoked, with nothing in its place, count as failures.
 
             Example, for cron:
-              */15 * * * * bundlectl update --random-delay 5m
+              */15 * * * * bundlectl update -q --random-delay 5m
             """
     )
 
@@ -31,6 +32,14 @@ struct Update: AsyncParsableCommand {
 
     @Flag(help: "Fetch releases again that failed before.")
     var retry = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "With --quiet or --scheduled: fail also when a host can't be connected to: its name has no address, there is no "
+                + "route, or nothing accepts the connection. Default: that is no failure then."
+        )
+    )
+    var failOffline = false
 
     @OptionGroup var schedule: ScheduleOptions
 
@@ -57,17 +66,23 @@ struct Update: AsyncParsableCommand {
     @OptionGroup(title: "Hooks")
     var hooks: HookOptions
 
+    @OptionGroup var dryRun: DryRunOptions
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let store = try store.open()
-        try await hooks.observing(store, warn: Diagnostics.warn) { try await update(store) }
+        try await dryRun.using(store) {
+            try store.open()
+        } _: { store in
+            guard !dryRun.isOn else { return try await update(store) }
+            try await hooks.observing(store, warn: Diagnostics.warn) { try await update(store) }
+        }
     }
 
     private func update(_ store: BundleStore) async throws {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
-        if let randomDelay { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
+        if let randomDelay, !dryRun.isOn { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
         let configuration = Updater.Configuration(
             shell,
@@ -79,17 +94,24 @@ struct Update: AsyncParsableCommand {
         let outcomes = try await store.updating(configuration, updateAll)
         let results = outcomes.compactMap { try? $0.result?.get() }
         let updated = Set(results.compactMap(\.updatedName))
-        let pruned = retention.apply(to: updated, in: store, waits: wait, console: output.console)
-        let ahead = await precaching.run(feed.selection, in: store, by: rules, within: .seconds(300))
-        try output.console.report(
+        let pruned = dryRun.isOn ? [] : retention.apply(to: updated, in: store, waits: wait, console: output.console)
+        let ahead = dryRun.isOn ? [] : await precaching.run(feed.selection, in: store, by: rules, within: .seconds(300))
+        try dryRun.report(
             UpdateSummary(
                 bundles: outcomes.map(UpdateSummary.Entry.init),
                 quotaRemoval: results.map(\.quotaRemoval).reduce(QuotaRemoval(), +),
                 pruned: pruned,
                 precache: ahead
-            )
+            ),
+            to: output.console
         )
-        if let failure = outcomes.firstFailure() { throw EarlyEnd(status: ExitStatus(failure)) }
+        if let failure = outcomes.filter(isReported).firstFailure() { throw EarlyEnd(status: ExitStatus(failure)) }
+    }
+
+    /// Being offline is no news to a clock, nor to who wants errors only.
+    private func isReported(_ outcome: FeedOutcome<UpdateResult>) -> Bool {
+        guard output.quiet || schedule.isScheduled, !failOffline else { return true }
+        return (outcome.failure as? BundleError)?.isOffline != true
     }
 
     private var options: InstallOptions {
@@ -107,9 +129,10 @@ struct Update: AsyncParsableCommand {
                 feeds: feed.feeds,
                 options: options,
                 progress: { bar.update($1, of: $0.string) },
+                willFetch: { if dryRun.isOn { throw RehearsedUpdate(release: $1) } },
                 onOutcome: { outcome in
                     bar.finish(outcome.name.string)
-                    outcome.reportFailure()
+                    if isReported(outcome) { outcome.reportFailure() }
                     if !schedule.isScheduled { outcome.reportPostponement() }
                 }
             )

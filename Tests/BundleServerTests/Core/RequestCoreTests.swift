@@ -227,7 +227,8 @@ private struct Fixture: ~Copyable {
             pages: PageResponder(store: store, resolver: resolver, streams: PageStreams(store)),
             loads: PageLoads(store),
             missing: MissingParts(store, resolver),
-            isSecure: false
+            isSecure: false,
+            refresh: PromptRefresh(store, resolver)
         )
         core = RequestCore(responder, capacity: 64)
         self.date = date

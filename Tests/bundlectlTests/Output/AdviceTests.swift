@@ -84,7 +84,7 @@ struct AdviceTests {
         (.setQuota, "set it again with “bundlectl quota SIZE”, or “bundlectl quota none”", "set it again"),
         (.nameFeed, "name one with --feed, or in its manifest", "name one in its manifest, or for the update"),
         (
-            .giveManifest, "add one, or give --name, --version and --origin",
+            .giveManifest, "add one, or give --name and --version, and --origin for the URLs that it covers",
             "add one, or give the release's name, version and origins"
         ),
         (.omitNameAndVersion, "leave out --name and --version", "leave out the name and the version"),

@@ -50,6 +50,18 @@ public struct SealedRelease: ~Copyable {
         return found
     }
 
+    /// The paths of all files, in the order of their bytes; none when they aren't needed.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the ingested data can't be read.
+    package func paths(unless isUnneeded: Bool) throws -> [BundlePath] {
+        var paths: [BundlePath] = []
+        guard !isUnneeded else { return paths }
+        try BundleStore.accessing(files.store.path) {
+            try forEachFile { path, _ in paths.append(BundlePath(valid: String(decoding: path, as: UTF8.self))) }
+        }
+        return paths
+    }
+
     /// The content of the file at `path`, including one that a link stands for; nil when there is no such file.
     ///
     /// - Parameters:

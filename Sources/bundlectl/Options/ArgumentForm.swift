@@ -1,0 +1,43 @@
+/// What the placeholders of the help stand for, each with an example: a refusal of a value says it. The one list of them; a
+/// test tries each option and argument of each verb.
+enum ArgumentForm {
+    /// The form of what `<placeholder>` stands for; nil where any text is accepted.
+    static func text(of placeholder: String) -> String? { forms[placeholder] }
+
+    private static let duration = "a whole number and a unit (s, m, h, d), at most 365d, such as 15m"
+    private static let size = "a whole number above 0 and a unit (B, KB, MB, GB, TB), such as 500MB"
+    private static let name =
+        "1 to 64 of a-z 0-9 . _ -, the first a letter or digit, such as shop"
+    private static let version = "a semantic version, or numbers with dots, such as 1.4.0 or 2.0.0-beta.1"
+    private static let channel = "1 to 64 of A-Z a-z 0-9 . _ -, such as stable"
+
+    private static let forms = [
+        "address": "HOST:PORT, unix:PATH, systemd or systemd:NAME, such as 127.0.0.1:8080 or unix:/run/bundles.sock",
+        "archive": "the path of a file, such as shop-1.0.0.zip",
+        "archive|url":
+            "a file, or an http or https URL, such as shop-1.0.0.zip or https://get.example.com/shop/feed.json",
+        "channel": channel,
+        "dir": "the path of a folder, such as public",
+        "duration": duration,
+        "duration|off": "\(duration); or off",
+        "field": "the name of a response field other than Cache-Control, such as CDN-Cache-Control",
+        "file": "the path of a file, such as rules.json",
+        "hex": "64 hexadecimal digits, as sha256sum prints them",
+        "host": "a host, or * for any, such as kiosk.example or [fe80::1]",
+        "mode": "an octal number, such as 660",
+        "n": "a whole number, such as 2",
+        "name": name,
+        "name=/path": "NAME=/PATH, such as shop=/",
+        "name=host": "NAME=HOST, without a port and not under localhost, such as shop=shop.example",
+        "name@version": "NAME@VERSION, such as shop@1.4.0",
+        "name[@version]": "NAME or NAME@VERSION, such as shop or shop@1.4.0",
+        "names": name,
+        "origin": "a scheme and a host, null, or * for any, such as https://app.example.com",
+        "percent": "a number above 0 and at most 100, and %, such as 10% or 12.5%",
+        "size": size,
+        "size|off": "\(size); or off",
+        "url": "an http or https URL without a user and a fragment, such as https://get.example.com/shop/feed.json",
+        "url[=path]": "URL or URL=/PATH, such as https://m.example.com/shop/ or https://m.example.com/=/www",
+        "version": version,
+    ]
+}

@@ -1,0 +1,9 @@
+import BundleNetwork
+import BundleStore
+
+/// Thrown by `update --dry-run` in place of fetching a release.
+struct RehearsedUpdate: Error, CustomStringConvertible {
+    let release: FeedRelease
+
+    var description: String { "\(release.version) would be fetched" }
+}
