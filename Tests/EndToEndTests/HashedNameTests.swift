@@ -122,7 +122,7 @@ struct HashedNameTests {
     /// Requests a file as a browser does that has an earlier content, until the response is the delta to it: those are made
     /// in the background.
     private static func waitForDelta(_ url: String, from content: String) async throws {
-        let dictionary = Data(Digest(of: Array(content.utf8)).bytes).base64EncodedString()
+        let dictionary = Digest(of: Array(content.utf8)).withUnsafeBytes { Data($0) }.base64EncodedString()
         let deadline = ContinuousClock.now + .seconds(60)
         var coding: String?
         while coding != "dcz", ContinuousClock.now < deadline {
