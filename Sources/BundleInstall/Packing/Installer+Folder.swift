@@ -19,7 +19,7 @@ extension Installer {
         packing: PackOptions = PackOptions(),
         progress: (ByteProgress) -> Void = { _ in }
     ) throws -> InstallReport {
-        let name = FileManager.default.temporaryDirectory.appending(path: "bundlectl-folder.tar").path
+        let name = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-folder.tar").path
         // Never published: what a killed process left is removed by the next one.
         let staged = try StagedFile(for: name)
         var packing = packing
