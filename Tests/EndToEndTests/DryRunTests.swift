@@ -1,3 +1,4 @@
+import BundleStore
 import BundleTesting
 import Foundation
 import Testing
