@@ -240,7 +240,8 @@ struct UpdateSchedulerTests {
                 feeds.publishUpdate()
                 try await clock.step(by: .seconds(60), untilSleeping: 2)
                 // So is its end, and another reason is another failure.
-                #expect(log.lines.suffix(2) == ["notice: shop can be updated again", "info: updated shop: 1.0.0 to 1.1.0"])
+                let end = ["notice: shop can be updated again", "info: updated shop: 1.0.0 to 1.1.0"]
+                #expect(log.lines.suffix(2) == end)
                 #expect(log.lines.count == 4)
             }
         }
