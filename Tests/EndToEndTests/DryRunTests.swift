@@ -8,13 +8,12 @@ struct DryRunTests {
     @Test func `says what would happen, and leaves the store byte for byte as it is`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
-            try await bundlectl.expect(0, "install", publisher.archive("1.1.0"))
-            try await publisher.publish("1.2.0", with: bundlectl)
+            try await publisher.publish("1.1.0", with: bundlectl)
             let rows = [
-                (["remove", "shop@1.0.0"], "  removed shop@1.0.0"), (["prune", "--keep", "0"], "shop@1.0.0"),
-                (["install", publisher.archive("1.2.0")], "  installed shop@1.2.0 "),
-                (["install", publisher.archive("1.1.0")], "  shop@1.1.0 is installed already"),
-                (["update"], "  updated shop: 1.1.0 to 1.2.0 ("),
+                (["remove", "shop"], "  removed shop@1.0.0"), (["prune", "--keep", "0"], "  nothing to prune"),
+                (["install", publisher.archive("1.1.0")], "  installed shop@1.1.0 "),
+                (["install", publisher.archive("1.0.0")], "  shop@1.0.0 is installed already"),
+                (["update"], "  updated shop: 1.0.0 to 1.1.0 ("),
             ]
             let before = try Self.state(of: bundlectl.store)
             for (arguments, text) in rows {
@@ -32,13 +31,13 @@ struct DryRunTests {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let verbs = [
-                ["install", publisher.archive("1.1.0"), "--no-precache"],
-                ["install", publisher.archive("1.2.0"), "--no-precache"],
-                ["remove", "shop@1.1.0"], ["prune", "--keep", "0"],
+                ["install", publisher.archive("1.1.0"), "--no-precache"], ["remove", "shop@1.0.0"],
+                ["install", publisher.archive("1.0.0"), "--no-precache"], ["prune", "--keep", "0"],
             ]
             for verb in verbs {
                 let announced = try await bundlectl.run(verb + ["--dry-run"]).output.split(separator: "\n").dropFirst()
                 let done = try await bundlectl.run(verb).output.split(separator: "\n")
+                #expect(!done.isEmpty)
                 #expect(announced.map { String($0.dropFirst(2)) } == done.map(String.init))
             }
         }

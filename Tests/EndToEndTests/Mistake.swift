@@ -9,7 +9,7 @@ struct Mistake: CustomTestStringConvertible {
         Mistake(arguments: ["install", "/nonexistent/shop.zip"], status: 66),
         Mistake(arguments: ["pack", "/nonexistent", "a.zip"], status: 66),
         Mistake(arguments: ["publish", "/nonexistent.zip", "--to", "feeds"], status: 66),
-        Mistake(arguments: ["resolve", "/", "--network-rules", "/nonexistent.json"], status: 66),
+        Mistake(arguments: ["install", "ARCHIVE", "--network-rules", "/nonexistent.json"], status: 66),
         Mistake(arguments: ["instal", "ARCHIVE"], status: 64),
         Mistake(arguments: ["resolve", "http://shop.localhost/100%"], status: 64),
         Mistake(arguments: ["serve", "--mount", "shop=/", "--mount", "docs=/"], status: 64),

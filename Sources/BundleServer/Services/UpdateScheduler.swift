@@ -119,7 +119,9 @@ final class UpdateScheduler: Service {
                 let version = check.available.map { " \($0.version)" } ?? ""
                 logger.info("installed \(check.name)\(version), which becomes active later")
             }
-            note(result.check.problem.map { "\($0)" }, of: outcome.name)
+            let problem = result.check.problem.map { "\($0)" }
+            // A release that was refused for good isn't asked for again; the failure goes on.
+            if problem != nil || result.check.decision.failure == nil { note(problem, of: outcome.name) }
             guard case .updated(let check, _, _) = result else { return false }
             let versions = [check.local, check.available?.version].compactMap { $0?.string }.joined(separator: " to ")
             logger.info("updated \(outcome.name): \(versions)")

@@ -89,7 +89,7 @@ public final class BundleStore: Sendable {
         bodyChecks = CachedBodyChecks(maximumCount: Self.checkedBodyCount)
         let layout = StoreLayout(root: FilePath(path))
         self.layout = layout
-        try Self.checkMayOpen(layout, creating: creating)
+        try Self.checkMayOpen(layout, at: path, creating: creating)
         let (catalog, snapshot) = try Self.accessing(path) {
             try Self.makeFolders(layout, creating: creating)
             let catalog = try Self.openCatalog(layout)
@@ -119,11 +119,11 @@ public final class BundleStore: Sendable {
     /// Checks that there is a store, or that one may be made.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
-    static func checkMayOpen(_ layout: StoreLayout, creating: Bool) throws {
+    static func checkMayOpen(_ layout: StoreLayout, at path: String, creating: Bool) throws {
         if creating {
-            try accessing(layout.root.string) { try checkIsFree(layout) }
+            try accessing(path) { try checkIsFree(layout) }
         } else if try !isThere(layout) {
-            throw BundleError(.storeUnavailable, "there is no store in \(layout.root); install a bundle to make one")
+            throw BundleError(.storeUnavailable, "there is no store in \(path); install a bundle to make one")
         }
     }
 

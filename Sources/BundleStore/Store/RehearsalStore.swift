@@ -21,7 +21,7 @@ package struct RehearsalStore: ~Copyable {
         do {
             try BundleStore.accessing(path) {
                 let original = StoreLayout(root: FilePath(path))
-                try BundleStore.checkMayOpen(original, creating: creating)
+                try BundleStore.checkMayOpen(original, at: path, creating: creating)
                 try Self.copy(original, to: StoreLayout(root: FilePath(folder)))
             }
             store = try BundleStore(at: folder, creating: true, survivesFaults: true)

@@ -22,7 +22,7 @@ enum ArgumentForm {
         "duration|off": "\(duration); or off",
         "field": "the name of a response field other than Cache-Control, such as CDN-Cache-Control",
         "file": "the path of a file, such as rules.json",
-        "hex": "64 hexadecimal digits, as sha256sum prints them",
+        "hex": "64 hexadecimal digits, such as sha256sum prints",
         "host": "a host, or * for any, such as kiosk.example or [fe80::1]",
         "mode": "an octal number, such as 660",
         "n": "a whole number, such as 2",

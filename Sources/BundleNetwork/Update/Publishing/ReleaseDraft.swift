@@ -92,7 +92,7 @@ package final class ReleaseDraft {
         do {
             return try Digest(ofFile: archive)
         } catch {
-            throw BundleError(.invalidArchive, error.problem, error.remedy, cause: error)
+            throw BundleError(.inputUnavailable, "\(error.problem); check the path", error.remedy, cause: error)
         }
     }
 

@@ -130,7 +130,7 @@ struct FeedFolderTests {
             try directory.write("", to: "www/other.txt")
             let archive = directory.path(of: name)
             let error = #expect(throws: BundleError.self) { try ReleaseDraft(archive, options: InstallOptions()) }
-            #expect(error?.code == .invalidArchive)
+            #expect(error?.code == .inputUnavailable)
             #expect(error?.message.hasPrefix(archive) == true)
         }
     }
