@@ -7,13 +7,14 @@ struct NameCensus {
         /// A hash of the folder; nil for the family of all folders.
         let folder: Int?
         let separator: UInt8
-        let alphabet: NameToken.Alphabet
+        /// Base32 isn't told apart: the other names of the folder may be words.
+        let isHexadecimal: Bool
         let byteCount: Int
 
         init(_ token: NameToken, folder: Int?) {
             self.folder = folder
             separator = token.separator
-            alphabet = token.alphabet
+            isHexadecimal = token.alphabet == .hexadecimal
             byteCount = token.text.count
         }
     }

@@ -96,8 +96,8 @@ struct StoreFormatTests {
     )
     func names(name: String, hash: Range<Int>, reason: Int) async throws {
         try await withSampleStore { store, directory, document in
-            try store.install("2.0.0", ["a/\(name)": "1"])
-            let identifier = try store.release("2.0.0").index.identifier.name
+            try store.install("9.0.0", ["a/\(name)": "1"])
+            let identifier = try store.release("9.0.0").index.identifier.name
             let index = try DocumentedIndex(directory.read("store/indexes/\(identifier).index"), document)
             let entry = try #require(index.entries.first)
             #expect(entry.hash == hash)

@@ -62,7 +62,7 @@ struct ReleaseNameTests {
     @Test("are doubtful names only in a folder that is full of hashes")
     func doubtful() async throws {
         try await withStore { store, _ in
-            let doubtful = "assets/page-CesmFELA.js"
+            let doubtful = "assets/page-BIpRENEC.js"
             try store.install("1.0.0", .made(Self.build + [doubtful]))
             #expect(try store.immutable("1.0.0")[doubtful] == nil)
             let more = ["Cx3ZkQ9b", "Dp8WnR2c", "B7tYqX4v", "C9mVbK1z", "DkX3hJ6q", "Bz5GfT8w"].map {
