@@ -1,6 +1,7 @@
 import BundleModel
 import BundleServing
 import HTTPTypes
+
 import struct BundleStore.ByteSlice
 
 /// The response to all requests with the same deciding fields, ready to be sent: its heads are formatted once, by the

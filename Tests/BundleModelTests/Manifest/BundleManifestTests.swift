@@ -77,7 +77,10 @@ struct BundleManifestTests {
         #expect(manifest.health == HealthTerms(withinSeconds: 120, starts: 3))
     }
 
-    @Test("an encoded manifest is read back unchanged, without a warning", arguments: [[:], everything, ["immutable": "[]"]])
+    @Test(
+        "an encoded manifest is read back unchanged, without a warning",
+        arguments: [[:], everything, ["immutable": "[]"]]
+    )
     func roundTrip(_ keys: [String: String?]) throws {
         let manifest = try BundleManifest.parse(Self.json(keys)).manifest
         let again = try BundleManifest.parse(manifest.encoded())
