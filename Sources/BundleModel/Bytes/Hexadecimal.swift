@@ -13,12 +13,16 @@ package enum Hexadecimal {
 
     /// The bytes in lower case, two digits each.
     package static func string(of bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
         var result: [UInt8] = []
+        result.reserveCapacity(bytes.underestimatedCount * 2)
         for byte in bytes {
-            result.append(digits[Int(byte >> 4)])
-            result.append(digits[Int(byte & 15)])
+            result.append(digit(byte >> 4))
+            result.append(digit(byte & 15))
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 }

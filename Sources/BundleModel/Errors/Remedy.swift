@@ -117,7 +117,7 @@ extension Remedy: CustomStringConvertible {
         case .freeSpace: "free some space, or prune the store, and try again"
         case .raiseQuota(let byteCount, let version):
             (version.map { "there is room without \($0), to which a rollback leads: give it up, or " } ?? "")
-                + "raise the quota to \(byteCount) bytes, or remove or unpin versions"
+                + "raise the quota to \(ByteCount.roundedUp(byteCount)), or remove or unpin versions"
         case .setQuota: "set it again"
         case .nameFeed: "name one in its manifest, or for the update"
         case .acceptOlderFeed: "if its publisher has started it over, accept it once; otherwise correct the server"

@@ -89,7 +89,7 @@ struct StoreKeeper: Service {
             let damage = try store.verify(pace: Self.pace) { readByteCount = $0.done }
             statistics.recordRun(readByteCount: readByteCount, damagedCount: damage.count, at: now())
             for item in damage { logger.warning("damaged: \(item)") }
-            logger.info("read the store again: \(readByteCount) bytes, \(damage.count) damaged")
+            logger.info("read the store again: \(ByteCount.text(readByteCount)), \(damage.count) damaged")
             return Set(damage.filter { !$0.isNewer }.map(\.bundle))
         } catch {
             if !Task.isCancelled { logger.warning("the scrub was not completed: \(error)") }

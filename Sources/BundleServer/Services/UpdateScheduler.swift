@@ -178,7 +178,7 @@ final class UpdateScheduler: Service {
         log(removal.releases)
         guard removal.responseCount > 0 else { return }
         logger.info(
-            "dropped \(removal.responseCount) kept responses of \(removal.responseByteCount) bytes: the quota had no room for them"
+            "dropped \(removal.responseCount) kept responses of \(ByteCount.text(removal.responseByteCount)): the quota had no room for them"
         )
     }
 

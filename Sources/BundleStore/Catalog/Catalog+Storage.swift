@@ -77,9 +77,10 @@ extension Catalog {
             let remedy = try remedy(for: decision, quota, keeping: mustStay, previous, rows, in: database)
             throw BundleError(
                 .quotaExceeded,
-                "\(release.name)@\(release.version) needs \(max(neededByteCount, 0)) bytes more, and the store in "
-                    + "\(layout.root) may have \(quota): \(before.byteCount(in: layout)) are in use, and "
-                    + "\(removableByteCount(of: before)) of them could be freed",
+                "\(release.name)@\(release.version) needs \(ByteCount.text(max(neededByteCount, 0))) more, and the store in "
+                    + "\(layout.root) may have \(ByteCount.text(quota)): "
+                    + "\(ByteCount.text(before.byteCount(in: layout))) are in use, and "
+                    + "\(ByteCount.text(removableByteCount(of: before))) of them could be freed",
                 remedy
             )
         }

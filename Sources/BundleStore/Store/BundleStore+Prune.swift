@@ -196,7 +196,7 @@ extension BundleStore.PruneReport {
 
 extension OrphanFiles.Removal {
     fileprivate var warning: Notice {
-        let kept = "\(keptByteCounts.count) files with \(keptByteCounts.reduce(0, +)) bytes"
+        let kept = "\(keptByteCounts.count) files with \(ByteCount.text(keptByteCounts.reduce(0, +)))"
         let isNewer = damage.allSatisfy(\.isNewer)
         let reason = isNewer ? "some of the store has a newer format" : "the store is damaged"
         return Notice(

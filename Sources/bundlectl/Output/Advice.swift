@@ -41,7 +41,7 @@ enum Advice {
         case .freeSpace: "free some space, “bundlectl prune” frees what old versions take, and try again"
         case .raiseQuota(let byteCount, let version):
             (version.map { "there is room without \($0), to which a rollback leads: --keep 0 gives it up, or " } ?? "")
-                + "raise the quota with “bundlectl quota \(byteCount)B”, or remove or unpin versions"
+                + "raise the quota with “bundlectl quota \(ByteCount.roundedUp(byteCount))”, or remove or unpin versions"
         case .setQuota: "set it again with “bundlectl quota SIZE”, or “bundlectl quota none”"
         case .nameFeed: "name one with --feed, or in its manifest"
         case .acceptOlderFeed:

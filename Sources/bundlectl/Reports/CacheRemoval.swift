@@ -1,3 +1,5 @@
+import BundleStore
+
 /// The result of `cache clear`.
 struct CacheRemoval: Report {
     let count: Int

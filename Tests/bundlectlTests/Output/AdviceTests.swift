@@ -71,14 +71,14 @@ struct AdviceTests {
         ),
         (
             .raiseQuota(to: 12, orGiveUp: nil),
-            "raise the quota with “bundlectl quota 12B”, or remove or unpin versions",
-            "raise the quota to 12 bytes, or remove or unpin versions"
+            "raise the quota with “bundlectl quota 1KB”, or remove or unpin versions",
+            "raise the quota to 1KB, or remove or unpin versions"
         ),
         (
             .raiseQuota(to: 12, orGiveUp: "shop@1.0.0"),
             "there is room without shop@1.0.0, to which a rollback leads: --keep 0 gives it up, or raise the quota with "
-                + "“bundlectl quota 12B”, or remove or unpin versions",
-            "there is room without shop@1.0.0, to which a rollback leads: give it up, or raise the quota to 12 bytes, or "
+                + "“bundlectl quota 1KB”, or remove or unpin versions",
+            "there is room without shop@1.0.0, to which a rollback leads: give it up, or raise the quota to 1KB, or "
                 + "remove or unpin versions"
         ),
         (.setQuota, "set it again with “bundlectl quota SIZE”, or “bundlectl quota none”", "set it again"),

@@ -76,8 +76,8 @@ struct FileDownload: Sendable {
         guard file.size <= maximumByteCount else {
             throw BundleError(
                 .invalidFeed,
-                "\(file.location.reported) is \(file.size) bytes long according to the feed, over the limit of "
-                    + "\(maximumByteCount); nothing was fetched; correct the feed, or raise the limits"
+                "\(file.location.reported) has \(ByteCount.text(file.size)) according to the feed, over the limit of "
+                    + "\(ByteCount.text(maximumByteCount)); nothing was fetched; correct the feed, or raise the limits"
             )
         }
         try store.checkRoom(forArchive: file.digest, of: file.size)

@@ -45,7 +45,8 @@ struct RangeDownload: Sendable {
         guard ranges.byteCount <= maximumByteCount else {
             throw BundleError(
                 .invalidFeed,
-                "\(archive.location.reported): \(ranges.byteCount) bytes of it are missing, over the limit of \(maximumByteCount)"
+                "\(archive.location.reported): it lacks \(ByteCount.text(ranges.byteCount)), over the limit of "
+                    + "\(ByteCount.text(maximumByteCount))"
             )
         }
         let download = try DownloadFile(path)

@@ -93,7 +93,9 @@ struct VerifiedDownload: Sendable {
 
     private func checkRoom(_ byteCount: Int64) throws {
         guard byteCount <= maximumByteCount else {
-            throw refusal("has over \(maximumByteCount) bytes, the limit; raise the limits, or correct the URL")
+            throw refusal(
+                "has over \(ByteCount.text(maximumByteCount)), the limit; raise the limits, or correct the URL"
+            )
         }
         try store.checkRoom(forArchive: digest, of: byteCount)
     }

@@ -15,8 +15,8 @@ extension BundleStore {
             if let quota = use.quota, byteCount > quota - min(kept, quota) {
                 throw BundleError(
                     .quotaExceeded,
-                    "an archive of \(byteCount) bytes was offered, and the store in \(layout.root) may have \(quota), of which "
-                        + "\(kept) can't be freed; nothing was fetched; raise the quota, or remove or unpin versions"
+                    "an archive of \(ByteCount.text(byteCount)) was offered, and the store in \(layout.root) may have "
+                        + "\(ByteCount.text(quota)), of which \(ByteCount.text(kept)) can't be freed; nothing was fetched; raise the quota, or remove or unpin versions"
                 )
             }
             let room = try FileSystemRoom(of: layout.root)
@@ -25,9 +25,9 @@ extension BundleStore {
             guard needed <= room.freeByteCount - min(room.reservedByteCount, room.freeByteCount) else {
                 throw BundleError(
                     .storeUnavailable,
-                    "an archive of \(byteCount) bytes was offered, which takes \(needed) until it is installed; the disk "
-                        + "of \(layout.root) has \(room.freeByteCount) free, of which \(room.reservedByteCount) are "
-                        + "reserved; nothing was fetched",
+                    "an archive of \(ByteCount.text(byteCount)) was offered, which takes \(ByteCount.text(needed)) until it is "
+                        + "installed; the disk of \(layout.root) has \(ByteCount.text(room.freeByteCount)) free, of which "
+                        + "\(ByteCount.text(room.reservedByteCount)) are reserved; nothing was fetched",
                     .freeSpace
                 )
             }

@@ -1,6 +1,7 @@
 /// Sizes for display, in powers of 1000 (SI): `512 B`, `8.6 MB`, `511 MB`.
-enum ByteCount {
-    static func text(_ count: Int64) -> String {
+package enum ByteCount {
+    /// The size as text: up to 999 bytes exactly, otherwise rounded to two or three digits.
+    package static func text(_ count: Int64) -> String {
         guard count >= 1_000 else { return "\(count) B" }
         var unit: Int64 = 1_000
         for name in ["KB", "MB", "GB", "TB", "PB"] {
@@ -8,6 +9,13 @@ enum ByteCount {
             unit *= 1_000
         }
         return "\(count / unit) EB"
+    }
+
+    /// The least size in whole megabytes, or for less in kilobytes, that isn't below `count`, as `bundlectl quota` reads it.
+    package static func roundedUp(_ count: Int64) -> String {
+        let (unit, name): (Int64, String) = count > 10_000_000 ? (1_000_000, "MB") : (1_000, "KB")
+        let (whole, rest) = count.quotientAndRemainder(dividingBy: unit)
+        return "\(rest > 0 ? whole + 1 : whole)\(name)"
     }
 
     /// One decimal below ten, otherwise none, or nil when it would take four digits.

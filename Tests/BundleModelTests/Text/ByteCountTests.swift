@@ -1,6 +1,5 @@
+import BundleModel
 import Testing
-
-@testable import bundlectl
 
 struct ByteCountTests {
     @Test(
@@ -14,5 +13,17 @@ struct ByteCountTests {
     )
     func text(_ count: Int64, _ text: String) {
         #expect(ByteCount.text(count) == text)
+    }
+
+    @Test(
+        "a quota that suffices is rounded up, in the form that is read",
+        arguments: [
+            (1, "1KB"), (1_000, "1KB"), (1_001, "2KB"), (9_999_999, "10000KB"), (10_000_001, "11MB"),
+            (11_000_000, "11MB"),
+            (Int64.max, "9223372036855MB"),
+        ] as [(Int64, String)]
+    )
+    func roundedUp(_ count: Int64, _ text: String) {
+        #expect(ByteCount.roundedUp(count) == text)
     }
 }
