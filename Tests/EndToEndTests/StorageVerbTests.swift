@@ -95,7 +95,7 @@ struct StorageVerbTests {
             let refused = try await bundlectl("install", publisher.archive("1.1.0"))
             #expect(refused.exitCode == 73)
             #expect(refused.errorOutput.split(separator: "\n").count == 1)
-            #expect(refused.errorOutput.contains("may have 1000"))
+            #expect(refused.errorOutput.contains("may have 1.0 KB: "))
             #expect(try await bundlectl("show", "shop").output.contains("1.0.0"))
             try await bundlectl.expect(0, "verify")
             try await bundlectl.expect(0, "quota", "none")

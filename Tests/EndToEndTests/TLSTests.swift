@@ -77,7 +77,7 @@ struct TLSTests {
             let lonely = try await bundlectl.expect(64, "serve", "--tls-key", "/nowhere")
             #expect(lonely.errorOutput.contains("go together"))
             let missing = try await bundlectl.expect(
-                64,
+                66,
                 "serve",
                 "--listen",
                 "127.0.0.1:0",

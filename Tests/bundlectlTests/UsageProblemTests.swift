@@ -15,8 +15,8 @@ struct UsageProblemTests {
             ([], ["frob"], "There is no command 'frob'; see bundlectl --help"),
             (
                 [], ["install"],
-                "Missing expected argument '<archive|url>': a file, or an http or https URL, such as shop-1.0.0.zip or "
-                    + "https://get.example.com/shop/feed.json; see bundlectl install --help"
+                "Missing expected argument '<archive|dir|url>': a file, a folder, or an http or https URL, such as "
+                    + "shop-1.0.0.zip, dist or https://get.example.com/shop/feed.json; see bundlectl install --help"
             ),
             (["cache"], ["frob"], "There is no command 'frob'; see bundlectl cache --help"),
             (["cache", "list"], ["a", "b"], "Unexpected argument 'b'; see bundlectl cache list --help"),

@@ -32,8 +32,8 @@ struct VariantEncoder: Sendable {
     func dictionary(_ digest: Digest, for asset: Asset) -> Asset? {
         guard let pattern = asset.versionPattern else { return nil }
         let releases = store.snapshot.bundles[asset.release.name]?.releases ?? []
-        let found = releases.lazy.compactMap { $0.asset(withContent: digest) }.first
-        return found?.versionPattern == pattern ? found : nil
+        // Others may have the same content.
+        return releases.lazy.compactMap { $0.asset(withContent: digest) { $0.versionPattern == pattern } }.first
     }
 
     private func encoded(_ bytes: UnsafeRawBufferPointer, _ key: VariantKey, _ asset: Asset) -> [UInt8]? {

@@ -14,8 +14,9 @@ enum ArgumentForm {
     private static let forms = [
         "address": "HOST:PORT, unix:PATH, systemd or systemd:NAME, such as 127.0.0.1:8080 or unix:/run/bundles.sock",
         "archive": "the path of a file, such as shop-1.0.0.zip",
-        "archive|url":
-            "a file, or an http or https URL, such as shop-1.0.0.zip or https://get.example.com/shop/feed.json",
+        "archive|dir|url":
+            "a file, a folder, or an http or https URL, such as shop-1.0.0.zip, dist or "
+            + "https://get.example.com/shop/feed.json",
         "channel": channel,
         "dir": "the path of a folder, such as public",
         "duration": duration,

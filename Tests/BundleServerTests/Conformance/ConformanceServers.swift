@@ -85,8 +85,8 @@ extension ConformanceServers {
 
     private static func install(into store: BundleStore) throws {
         let releases = [
-            ("0.9.0", olderScript, ("lib.0a1b2c3d.js", olderLibrary)),
-            ("1.0.0", script, ("lib.4e5f6a7b.js", library)),
+            ("0.9.0", olderScript, ("lib.0a1b27fd.js", olderLibrary)),
+            ("1.0.0", script, ("lib.4e5f96b7.js", library)),
         ]
         for (version, script, library) in releases {
             try store.install(
@@ -112,7 +112,7 @@ extension ConformanceServers {
             { await Task.yield() }
         }
         let delta = ConformanceRequest(
-            target: "/shop/lib.4e5f6a7b.js",
+            target: "/shop/lib.4e5f96b7.js",
             fields: [("Accept-Encoding", "dcz"), ("Available-Dictionary", ":\(dictionary):")]
         )
         let deadline = ContinuousClock.now + .seconds(30)

@@ -184,7 +184,7 @@ extension ConformanceTests {
             ConformanceRow(
                 "9842 §2",
                 "GET",
-                "/shop/lib.4e5f6a7b.js",
+                "/shop/lib.4e5f96b7.js",
                 [("Accept-Encoding", "br, dcz"), ("Available-Dictionary", ":{dictionary}:")],
                 200,
                 ["content-encoding": "dcz", "vary": "Accept-Encoding, Available-Dictionary"]
@@ -192,7 +192,7 @@ extension ConformanceTests {
             ConformanceRow(
                 "9842 §2, another dictionary",
                 "GET",
-                "/shop/lib.4e5f6a7b.js",
+                "/shop/lib.4e5f96b7.js",
                 [("Accept-Encoding", "dcz"), ("Available-Dictionary", ":\(String(repeating: "A", count: 43))=:")],
                 200,
                 ["content-encoding": nil, "vary": "Accept-Encoding, Available-Dictionary"],

@@ -138,7 +138,9 @@ struct ResourceVariantTests {
         "may be dictionaries for later versions when their names have a hash (RFC 9842 §2.1)",
         arguments: [
             ("assets/app.4f3a9c21.js", "match=\"app.*.js\""), ("index-BxZ9dK2f.js", "match=\"index-*.js\""),
-            ("4f3a9c21d0.css", "match=\"*.css\""), ("a.4f3a9c21.b.0c9d8e7f.js", "match=\"a.4f3a9c21.b.*.js\""),
+            ("a.4f3a9c21.b.0c97be41.js", "match=\"a.4f3a9c21.b.*.js\""),
+            // At a name's beginning, without others like it, it may be an identifier.
+            ("4f3a9c21d0.css", nil),
             // A name that stays is revalidated each time: no browser keeps it as a dictionary.
             ("app.js", nil), ("page.4f3a9c21.html", nil), ("image.4f3a9c21.png", nil),
             // Names with characters that have a meaning in URL patterns.

@@ -3,7 +3,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// A publisher's server in this process, which may fail as a test wants, with bundles of one small file.
+/// A publisher's server in this process, which may fail as a test wants, with bundles of a small page and
+/// of data of which little changes from release to release.
 struct FeedSite {
     let directory: TemporaryDirectory
     let origin: OriginServer
@@ -19,7 +20,8 @@ struct FeedSite {
     func archive(_ name: String, _ version: String, members: String? = nil) async throws -> String {
         let feed = members ?? #""feed": "\#(feed(name))""#
         let manifest = #"{"name": "\#(name)", "version": "\#(version)", "origins": [], \#(feed)}"#
-        let contents = ["bundle.json": manifest, "index.html": "\(name) \(version)"]
+        let data = (0..<300).map { "value \($0 &* 7_919 % 9_973)\n" }.joined()
+        let contents = ["bundle.json": manifest, "index.html": "\(name) \(version)", "data.txt": data + version]
         let folder = try directory.write(tree: contents, to: "files/\(name)-\(version)")
         let archive = directory.path(of: "\(name)-\(version).zip")
         try await bundlectl.expect(0, "pack", folder, archive)

@@ -54,7 +54,7 @@ struct ArchiveRoomTests {
             try fixture.store.setQuota(kept + Int64(archive.count) - 1)
             let error = await fixture.failure()
             #expect(error?.code == .quotaExceeded)
-            #expect(error?.message.contains("\(kept) can't be freed; nothing was fetched") == true)
+            #expect(error?.message.contains("\(ByteCount.text(kept)) can't be freed; nothing was fetched") == true)
             #expect(!hasAskedForArchive(fixture))
             try fixture.store.setQuota(kept + Int64(archive.count) + 5_000)
             #expect(await fixture.failure() == nil)

@@ -95,8 +95,9 @@ struct QuotaTests {
             let error = #expect(throws: BundleError.self) { try store.install("9.0.0", files("c"), of: "news") }
             #expect(error?.code == .quotaExceeded)
             for part in [
-                "news@9.0.0 needs 10", "may have \(use.byteCount + 50_000)", "\(use.byteCount) are in use",
-                "\(use.removableByteCount) of them could be freed",
+                "news@9.0.0 needs 10", "may have \(ByteCount.text(use.byteCount + 50_000))",
+                "\(ByteCount.text(use.byteCount)) are in use",
+                "\(ByteCount.text(use.removableByteCount)) of them could be freed",
             ] {
                 #expect(error?.message.contains(part) == true)
             }
