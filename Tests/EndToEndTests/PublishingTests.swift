@@ -51,7 +51,7 @@ struct PublishingTests {
                 (["--rollout", "10"], 64), (["--rollout", "101%"], 64), (["--minimum-shell", "v2"], 64),
                 (["--prune", "0"], 64), (["--notes", notes], 64), (["--notes", notes + ".missing"], 66),
                 (["--channel", "a b"], 64),
-            ] {
+            ] as [([String], Int32)] {
                 let result = try await bundlectl.run(publish + options)
                 #expect(result.exitCode == status, "\(options): \(result.errorOutput)")
             }

@@ -3,7 +3,7 @@ import NIOHTTP1
 
 /// Headless Chromium, driven over WebDriver: opens pages as a user's browser would and reports what happened to them.
 ///
-/// Made by ``withBrowser(isolation:_:)``. It needs `chromium` and `chromedriver`; see ``isInstalled``. Each browser has
+/// Made by ``withBrowser(arguments:isolation:_:)``. It needs `chromium` and `chromedriver`; see ``isInstalled``. Each browser has
 /// a home folder of its own, so it starts with an empty cache and leaves nothing behind. Safe to use from any number of
 /// tasks, though a page does one thing at a time.
 package final class Browser: Sendable {
@@ -20,15 +20,16 @@ package final class Browser: Sendable {
         programs.allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Starts the driver and a browser, which keep their profile and their temporary files in `home`.
-    convenience init(home: String) async throws {
+    /// Starts the driver and a browser, which keep their profile and their temporary files in `home`. The browser gets
+    /// `arguments` besides its own.
+    convenience init(home: String, arguments: [String] = []) async throws {
         let environment = ProcessInfo.processInfo.environment.merging(["HOME": home, "TMPDIR": home]) { $1 }
         let driver = try ChildProcess(Browser.programs[1], ["--port=0"], environment: environment)
         let line = try await driver.waitForLine(containing: "started successfully on port")
         guard let port = Browser.port(in: line) else {
             throw WebDriverError(command: "start", message: "no port in: \(line)")
         }
-        try await self.init(driver: driver, port: port, capabilities: Browser.capabilities)
+        try await self.init(driver: driver, port: port, capabilities: Browser.capabilities(arguments))
     }
 
     /// Begins a session at a driver that listens on `port` of 127.0.0.1.
@@ -42,21 +43,22 @@ package final class Browser: Sendable {
         self.session = "/session/\(session)"
     }
 
-    private static var capabilities: JSONValue {
-        [
+    private static func capabilities(_ arguments: [String]) -> JSONValue {
+        let proxy = arguments.contains { $0.hasPrefix("--proxy-server") } ? [] : ["--no-proxy-server"]
+        let always = [
+            "--headless=new", "--disable-gpu", "--no-first-run",
+            // Containers: their users may not be able to make a sandbox, and their /dev/shm is too small for pages.
+            "--no-sandbox", "--disable-dev-shm-usage",
+            // Only the page's own requests go over the network.
+            "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        ]
+        return [
             "browserName": "chrome",
             "timeouts": ["script": 60_000, "pageLoad": 60_000],
             "goog:loggingPrefs": ["browser": "ALL", "performance": "ALL"],
             "goog:chromeOptions": [
                 "binary": .string(programs[0]),
-                "args": [
-                    "--headless=new", "--disable-gpu", "--no-first-run", "--no-proxy-server",
-                    // Containers: their users may not be able to make a sandbox, and their /dev/shm is too small for
-                    // pages.
-                    "--no-sandbox", "--disable-dev-shm-usage",
-                    // Only the page's own requests go over the network.
-                    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-                ],
+                "args": .array((always + proxy + arguments).map(JSONValue.string)),
             ],
         ]
     }
@@ -173,14 +175,18 @@ package final class Browser: Sendable {
 
 /// Starts a browser, passes it to `body`, and closes it, whatever `body` did.
 ///
+/// - Parameters:
+///   - arguments: Of Chromium's command line, such as `--proxy-server=…`; without that no proxy is used.
+///   - body: What uses the browser.
 /// - Throws: ``ChildProcessError`` or ``DeadlineExceeded`` when the driver doesn't start, ``WebDriverError`` when the
 ///   browser doesn't, and what `body` throws.
 package func withBrowser<Result>(
+    arguments: [String] = [],
     isolation: isolated (any Actor)? = #isolation,
     _ body: (Browser) async throws -> Result
 ) async throws -> Result {
     try await withTemporaryDirectory { home in
-        let browser = try await Browser(home: home.path)
+        let browser = try await Browser(home: home.path, arguments: arguments)
         do {
             let result = try await body(browser)
             await browser.quit()
