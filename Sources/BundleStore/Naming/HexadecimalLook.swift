@@ -10,7 +10,8 @@ enum HexadecimalLook {
         // A colour such as “ff00ff00”.
         if distinctCount <= 2 { return .written }
         // Colours, made-up values such as “a1b2c3d4”, and a number with its revision such as “20261120a”.
-        if distinctCount <= 4 || runCount == text.count || runCount < 4 || isUUID(text) { return .possible }
+        if distinctCount <= 4 || runCount == text.count || runCount < 3 || isUUID(text) { return .possible }
+        if runCount == 3 { return distinctCount >= 6 ? .unusual : .possible }
         return text.count >= longByteCount || runCount >= 5 ? .random : .unusual
     }
 

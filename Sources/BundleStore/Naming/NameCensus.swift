@@ -22,20 +22,21 @@ struct NameCensus {
     private struct Tally {
         var weight = 0
         var unusualCount = 0
-        /// How many files another release has with the same content, and with other content.
-        var keptCount = 0
+        /// How many files another release has with other content, and how many others there are.
         var changedCount = 0
+        var otherCount = 0
         /// The latest token: a file's source map and licences have the file's.
         var last: Int?
 
-        /// Contents that change under their names, but for a file that a build has overlooked.
-        var isRefuted: Bool { changedCount * 8 > keptCount }
+        /// Contents that change under their names, but for a few files that no build has named.
+        var isRefuted: Bool { changedCount * 8 > otherCount }
 
         mutating func add(_ token: NameToken, _ comparison: NameComparison?) {
+            // That a name changes that nobody takes for a hash says nothing of the others.
             switch comparison {
-            case .same: keptCount += 1
-            case .different: changedCount += 1
-            case nil: break
+            case .different where token.look > .written: changedCount += 1
+            case .different: break
+            case .same, nil: otherCount += 1
             }
             let hash = token.text.hashValue
             guard last != hash else { return }

@@ -115,6 +115,29 @@ struct ReleaseNameTests {
         }
     }
 
+    @Test("are a build's new names, beside names that people write and that change", arguments: [1, 2])
+    func newBuild(_ count: Int) async throws {
+        try await withStore { store, _ in
+            let names = ["OAuth2v1", "2026Q1v2", "Story1Ab", "Internet"].prefix(count).map { "assets/x-\($0).js" }
+            try store.install("1.0.0", .made(["assets/index-C7VsfKqo.js", "assets/vendor-BgIvDoIS.js"] + names))
+            let changed = Dictionary(uniqueKeysWithValues: names.map { ($0, "changed") })
+            try store.install("1.1.0", [String: String].made(Self.build).merging(changed) { $1 })
+            #expect(Set(try store.immutable("1.1.0").keys) == Set(Self.build))
+        }
+    }
+
+    @Test("are those in another folder of the build, with a hash of few parts")
+    func otherFolder() async throws {
+        try await withStore { store, _ in
+            let files = [
+                "a/bundle.c21346df.min.js", "a/workers/search.2c215733.min.js", "a/main.484c7ddc.min.css",
+                "a/palette.ab4e12ef.min.css",
+            ]
+            try store.install("1.0.0", .made(files + ["b/colour.ff00aa11.png"]))
+            #expect(Set(try store.immutable("1.0.0").keys) == Set(files))
+        }
+    }
+
     @Test("stay those of a folder in which a single file was overlooked")
     func overlooked() async throws {
         try await withStore { store, _ in
