@@ -21,38 +21,59 @@ struct Glob: Hashable, Sendable {
     }
 
     /// Whether the pattern covers the whole text.
-    func matches(_ text: some Sequence<UInt8>) -> Bool {
-        // The positions in the pattern that the text so far may have led to.
-        var positions = [Bool](repeating: false, count: tokens.count + 1)
-        reach(0, &positions)
-        for byte in text {
-            var next = [Bool](repeating: false, count: tokens.count + 1)
-            for (index, token) in tokens.enumerated() where positions[index] {
-                switch token {
-                case .oneOf(let set): if set.contains(byte) { reach(index + 1, &next) }
-                case .run: if byte != UInt8(ascii: "/") { reach(index, &next) }
-                case .folders:
-                    // Not by reach(): what has been taken must end in a slash.
-                    next[index] = true
-                    reach(index + 1, &next)
-                }
+    func matches(_ text: some BidirectionalCollection<UInt8>) -> Bool {
+        // Most patterns have an end that few names have.
+        if case .oneOf(let ends)? = tokens.last, !(text.last.map(ends.contains) ?? false) { return false }
+        let count = tokens.count + 1
+        return withUnsafeTemporaryAllocation(of: Bool.self, capacity: 2 * count) { memory in
+            memory.initialize(repeating: false)
+            // The positions in the pattern that the text so far may have led to, and those that one more byte leads to.
+            var positions = Positions(rebasing: memory[..<count])
+            var next = Positions(rebasing: memory[count...])
+            reach(0, positions)
+            for byte in text {
+                guard advance(positions, by: byte, to: next) else { return false }
+                swap(&positions, &next)
+                next.update(repeating: false)
             }
-            positions = next
+            return positions[tokens.count]
         }
-        return positions[tokens.count]
+    }
+
+    private typealias Positions = UnsafeMutableBufferPointer<Bool>
+
+    /// Returns whether a position was reached.
+    private func advance(_ positions: Positions, by byte: UInt8, to next: Positions) -> Bool {
+        var isAlive = false
+        for index in tokens.indices where positions[index] {
+            switch tokens[index] {
+            case .oneOf(let set):
+                guard set.contains(byte) else { continue }
+                reach(index + 1, next)
+            case .run:
+                guard byte != UInt8(ascii: "/") else { continue }
+                reach(index, next)
+            case .folders:
+                // Not by reach(): what has been taken must end in a slash.
+                next[index] = true
+                reach(index + 1, next)
+            }
+            isAlive = true
+        }
+        return isAlive
     }
 
     /// Adds a position, and those that no further byte leads to.
-    private func reach(_ position: Int, _ positions: inout [Bool]) {
+    private func reach(_ position: Int, _ positions: Positions) {
         guard !positions[position] else { return }
         positions[position] = true
         guard position < tokens.count else { return }
         switch tokens[position] {
         case .oneOf: break
-        case .run: reach(position + 1, &positions)
+        case .run: reach(position + 1, positions)
         case .folders(let isBeforeSlash):
-            reach(position + 1, &positions)
-            if isBeforeSlash { reach(position + 2, &positions) }
+            reach(position + 1, positions)
+            if isBeforeSlash { reach(position + 2, positions) }
         }
     }
 }
