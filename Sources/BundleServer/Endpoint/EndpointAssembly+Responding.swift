@@ -43,6 +43,11 @@ extension EndpointAssembly {
             pages: PageResponder(store: endpoint.store, resolver: resolver, streams: streams),
             loads: loads,
             missing: MissingParts(endpoint.store, resolver),
+            overview: OverviewResponder(
+                store: endpoint.store,
+                addresses: configuration.addresses,
+                scheme: tls == nil ? "http" : "https"
+            ),
             isSecure: tls != nil,
             refresh: PromptRefresh(endpoint.store, resolver)
         )

@@ -11,6 +11,7 @@ struct EndpointResponder: RequestResponder {
     let pages: PageResponder
     let loads: PageLoads
     let missing: MissingParts
+    let overview: OverviewResponder
     /// Whether requests come over TLS.
     let isSecure: Bool
     let refresh: PromptRefresh
@@ -44,7 +45,8 @@ struct EndpointResponder: RequestResponder {
         if case .complete(_, let source, _) = start, source.layer != .miss { return start }
         // A bundle's own host stays reserved after its removal: browsers are told there to clear the bundle's data.
         if HostPolicy.isName(admitted) { return start }
-        return health.response(to: admitted).map { .complete($0, ResponseSource(.server)) } ?? start
+        return overview.begin(admitted) ?? health.response(to: admitted).map { .complete($0, ResponseSource(.server)) }
+            ?? start
     }
 
     private func misdirected(_ request: HTTPRequest) -> Response {

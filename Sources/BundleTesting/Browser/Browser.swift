@@ -70,6 +70,24 @@ package final class Browser: Sendable {
         _ = try await connection.send(.POST, "\(session)/url", ["url": .string(url)])
     }
 
+    /// Gives pages a width and a height in CSS pixels, and light or dark colours, until the browser is closed.
+    ///
+    /// - Throws: ``WebDriverError``.
+    package func emulate(width: Int, height: Int, isDark: Bool) async throws {
+        let size: JSONValue = [
+            "width": .number(Double(width)), "height": .number(Double(height)), "deviceScaleFactor": 1, "mobile": false,
+        ]
+        let scheme: JSONValue = ["name": "prefers-color-scheme", "value": .string(isDark ? "dark" : "light")]
+        try await control("Emulation.setDeviceMetricsOverride", size)
+        try await control("Emulation.setEmulatedMedia", ["features": .array([scheme])])
+    }
+
+    /// Runs a command of the DevTools protocol.
+    private func control(_ command: String, _ parameters: JSONValue) async throws {
+        let path = "\(session)/goog/cdp/execute"
+        _ = try await connection.send(.POST, path, ["cmd": .string(command), "params": parameters])
+    }
+
     /// Runs the body of a JavaScript function in the page and returns what it returns. A promise is awaited.
     ///
     /// - Throws: ``WebDriverError`` with the exception's text when it throws.

@@ -227,6 +227,7 @@ private struct Fixture: ~Copyable {
             pages: PageResponder(store: store, resolver: resolver, streams: PageStreams(store)),
             loads: PageLoads(store),
             missing: MissingParts(store, resolver),
+            overview: OverviewResponder(store: store, addresses: BundleAddresses(), scheme: "http"),
             isSecure: false,
             refresh: PromptRefresh(store, resolver)
         )

@@ -1,0 +1,74 @@
+import BundleStore
+import Foundation
+
+/// The page that lists the bundles of an endpoint. Pure.
+///
+/// It has no script, and nothing of it comes from elsewhere. All texts of bundles are escaped.
+struct OverviewPage {
+    /// Of further bundles only the number is told.
+    private static let maximumEntryCount = 200
+
+    let entries: [OverviewEntry]
+
+    /// The value of `Content-Security-Policy`: the style alone, and icons in `data:` URLs.
+    static let policy: String = {
+        let digest = Digest(of: Array(OverviewStyle.text.utf8)).withUnsafeBytes { Data($0).base64EncodedString() }
+        return "default-src 'none'; style-src 'sha256-\(digest)'; img-src data:; base-uri 'none'; form-action 'none'; "
+            + "frame-ancestors 'none'"
+    }()
+
+    /// The page in HTML.
+    var html: String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>Bundles</title>
+        <link rel="icon" href="data:,">
+        <style>\(OverviewStyle.text)</style>
+        </head>
+        <body>
+        <main>
+        <h1>Bundles</h1>
+        \(entries.isEmpty ? Self.hint : list)
+        </main>
+        </body>
+        </html>
+
+        """
+    }
+
+    private static let hint = """
+        <p class="hint">None is installed. <code>bundlectl install shop-1.0.0.zip</code> installs one; then reload this page.</p>
+        """
+
+    private var list: String {
+        let items = entries.prefix(Self.maximumEntryCount).map(Self.item).joined(separator: "\n")
+        let rest = entries.count - Self.maximumEntryCount
+        let note = rest > 0 ? "\n<p class=\"hint\">And \(rest) more; <code>bundlectl list</code> has all.</p>" : ""
+        return "<ul>\n\(items)\n</ul>\(note)"
+    }
+
+    private static func item(_ entry: OverviewEntry) -> String {
+        let (name, state) = (escaped(entry.name), escaped(entry.state))
+        let icon =
+            entry.icon.map { "<img src=\"\(escaped($0))\" alt=\"\" width=\"48\" height=\"48\">" }
+            ?? "<span class=\"letter\" aria-hidden=\"true\">\(escaped(String(entry.name.prefix(1)).uppercased()))</span>"
+        let version = entry.version.map { "<span class=\"version\">\(escaped($0))</span>" } ?? ""
+        let title = entry.address.map { "<a href=\"\(escaped($0))\">\(name)</a>" } ?? name
+        let address =
+            entry.address.map(escaped)
+            ?? (entry.version == nil
+                ? "<code>bundlectl activate \(name)@VERSION</code> activates one"
+                : "no address: <code>--host</code> or <code>--mount</code> gives it one")
+        return """
+            <li>\(icon)<div><h2>\(title) \(version)</h2><p class="state">\(state)</p><p class="address">\(address)</p></div></li>
+            """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import BundleServer
+
+@Suite("The page that lists the bundles")
+struct OverviewPageTests {
+    private static func entry(
+        _ name: String,
+        version: String? = "1.0.0",
+        state: String = "active",
+        address: String? = "http://shop.localhost:8080/",
+        icon: String? = nil
+    ) -> OverviewEntry {
+        OverviewEntry(name: name, version: version, state: state, address: address, icon: icon)
+    }
+
+    @Test("has each bundle with its version, its state and its address")
+    func entries() {
+        let html = OverviewPage(entries: [Self.entry("shop")]).html
+        #expect(html.contains("<a href=\"http://shop.localhost:8080/\">shop</a> <span class=\"version\">1.0.0</span>"))
+        #expect(html.contains("<p class=\"state\">active</p>"))
+        #expect(html.contains("<span class=\"letter\" aria-hidden=\"true\">S</span>"))
+    }
+
+    @Test(
+        "says what is missing",
+        arguments: [
+            (nil, "<code>bundlectl install shop-1.0.0.zip</code> installs one"),
+            (entry("shop", version: nil, address: nil), "<code>bundlectl activate shop@VERSION</code> activates one"),
+            (entry("shop", address: nil), "<code>--host</code> or <code>--mount</code> gives it one"),
+        ] as [(OverviewEntry?, String)]
+    )
+    func missing(_ entry: OverviewEntry?, _ text: String) {
+        #expect(OverviewPage(entries: [entry].compactMap(\.self)).html.contains(text))
+    }
+
+    @Test("escapes every text of a bundle")
+    func escaping() {
+        let text = "<b>&\"'"
+        let html = OverviewPage(entries: [Self.entry(text, version: text, state: text, address: text, icon: text)]).html
+        #expect(!html.contains("<b>"))
+        #expect(html.components(separatedBy: "&lt;b>&amp;&quot;'").count == 7)
+    }
+
+    @Test("has an icon of the bundle in place of its letter")
+    func icon() {
+        let html = OverviewPage(entries: [Self.entry("shop", icon: "data:image/png;base64,AA==")]).html
+        #expect(html.contains("<img src=\"data:image/png;base64,AA==\" alt=\"\""))
+        #expect(!html.contains("class=\"letter\""))
+    }
+
+    @Test("has at most 200 bundles, and says how many more there are")
+    func limit() {
+        let html = OverviewPage(entries: (0..<203).map { Self.entry("b\($0)") }).html
+        #expect(html.components(separatedBy: "<li>").count == 201)
+        #expect(html.contains("And 3 more"))
+        #expect(!OverviewPage(entries: (0..<200).map { Self.entry("b\($0)") }).html.contains(" more; "))
+    }
+}
