@@ -172,6 +172,7 @@ let package = Package(
                 "BundleCoding", "BundleNetwork", "BundleServing", "BundleStore", "BundleTransport", "ServerCore",
                 .httpTypes, .logging, .serviceLifecycle, .unixSignals,
             ],
+            resources: [.embedInCode("Overview/overview.css")],
             swiftSettings: settings
         ),
         .executableTarget(

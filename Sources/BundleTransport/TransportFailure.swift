@@ -53,14 +53,18 @@ struct TransportFailure: Sendable {
 
     /// The text of the error doesn't help a user; it is attached as the cause.
     private func security(_ error: any Error) -> (String, String) {
-        let text = String(describing: error)
-        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+        if Self.isDistrust(error) {
             return ("its certificate isn't trusted", "check the address and the certificate")
         }
         if error as? NIOSSLExtraError == .failedToValidateHostname {
             return ("its certificate is for another name", "check the address and the certificate")
         }
         return ("the TLS handshake failed", "check that the address is right and that the server speaks https")
+    }
+
+    /// Whether the peer's certificate is what failed.
+    static func isDistrust(_ error: any Error) -> Bool {
+        String(describing: error).contains("CERTIFICATE_VERIFY_FAILED")
     }
 
     private func connection(_ problem: ConnectionProblem) -> (String, String) {
@@ -84,5 +88,13 @@ struct TransportFailure: Sendable {
         default:
             (String(cString: strerror(error.errnoCode)), "check the network")
         }
+    }
+}
+
+extension BundleError {
+    /// Whether the server wasn't asked because its certificate isn't trusted, or is for another name.
+    package var isOfCertificate: Bool {
+        guard let cause else { return false }
+        return TransportFailure.isDistrust(cause) || cause as? NIOSSLExtraError == .failedToValidateHostname
     }
 }

@@ -23,7 +23,8 @@ struct BundleCtl: AsyncParsableCommand {
             Install.self, List.self, Show.self, Resolve.self, Serve.self, Check.self, Update.self, Schedule.self,
             Activate.self, Rollback.self, MarkGood.self, MarkBad.self, Hold.self, Unhold.self, History.self, Pin.self,
             Unpin.self, Remove.self, Prune.self, Quota.self, Verify.self,
-            Export.self, Init.self, Pack.self, Publish.self, FeedGroup.self, Cache.self, Network.self, Stats.self,
+            Doctor.self, Export.self, Init.self, Pack.self, Publish.self, FeedGroup.self, Cache.self, Network.self,
+            Stats.self,
         ]
     )
 

@@ -8,6 +8,8 @@ enum ExitStatus: Int32, CaseIterable {
     case done = 0
     /// `check` has found an update.
     case updateAvailable = 10
+    /// `doctor` has found an error.
+    case problemFound = 11
     /// The command line is wrong, or names something that doesn't exist.
     case usage = 64
     /// An archive, a manifest, a feed or the store's content is wrong.
@@ -57,6 +59,7 @@ enum ExitStatus: Int32, CaseIterable {
         switch self {
         case .done: "done; for check: up to date"
         case .updateAvailable: "check: an update is available"
+        case .problemFound: "doctor: there is an error"
         case .usage: "wrong usage, or no such bundle or version"
         case .badInput: "bad archive, manifest or feed; version or origin conflict; damaged store"
         case .noInput: "an input file or folder isn't there, or can't be read"

@@ -35,6 +35,7 @@ struct JSONDocumentTests {
             Sample(verb: "unpin", preparation: both, arguments: ["shop@1.0.0"]),
             Sample(verb: "quota", preparation: both, arguments: ["1GB"]),
             Sample(verb: "prune", preparation: both, arguments: ["--keep", "0"]),
+            Sample(verb: "doctor", preparation: both, arguments: ["--offline"]),
             Sample(verb: "export", preparation: both, arguments: ["shop", "NEW"]),
             Sample(
                 verb: "init",

@@ -11,7 +11,7 @@ struct CommandLineTests {
             names == [
                 "install", "list", "show", "resolve", "serve", "check", "update", "schedule", "activate", "rollback",
                 "mark-good", "mark-bad", "hold", "unhold", "history", "pin", "unpin", "remove", "prune", "quota",
-                "verify", "export", "init", "pack", "publish", "feed", "cache", "network", "stats",
+                "verify", "doctor", "export", "init", "pack", "publish", "feed", "cache", "network", "stats",
             ]
         )
     }

@@ -10,9 +10,12 @@ struct OverviewPage {
 
     let entries: [OverviewEntry]
 
+    /// `overview.css`, in which there is no “<”.
+    private static let style = String(decoding: PackageResources.overview_css, as: UTF8.self)
+
     /// The value of `Content-Security-Policy`: the style alone, and icons in `data:` URLs.
     static let policy: String = {
-        let digest = Digest(of: Array(OverviewStyle.text.utf8)).withUnsafeBytes { Data($0).base64EncodedString() }
+        let digest = Digest(of: PackageResources.overview_css).withUnsafeBytes { Data($0).base64EncodedString() }
         return "default-src 'none'; style-src 'sha256-\(digest)'; img-src data:; base-uri 'none'; form-action 'none'; "
             + "frame-ancestors 'none'"
     }()
@@ -27,7 +30,7 @@ struct OverviewPage {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>Bundles</title>
         <link rel="icon" href="data:,">
-        <style>\(OverviewStyle.text)</style>
+        <style>\(Self.style)</style>
         </head>
         <body>
         <main>
@@ -41,13 +44,13 @@ struct OverviewPage {
     }
 
     private static let hint = """
-        <p class="hint">None is installed. <code>bundlectl install shop-1.0.0.zip</code> installs one; then reload this page.</p>
+        <p class="hint">None is installed yet. What is installed appears here when the page is loaded again.</p>
         """
 
     private var list: String {
         let items = entries.prefix(Self.maximumEntryCount).map(Self.item).joined(separator: "\n")
         let rest = entries.count - Self.maximumEntryCount
-        let note = rest > 0 ? "\n<p class=\"hint\">And \(rest) more; <code>bundlectl list</code> has all.</p>" : ""
+        let note = rest > 0 ? "\n<p class=\"hint\">And \(rest) more.</p>" : ""
         return "<ul>\n\(items)\n</ul>\(note)"
     }
 
@@ -60,9 +63,7 @@ struct OverviewPage {
         let title = entry.address.map { "<a href=\"\(escaped($0))\">\(name)</a>" } ?? name
         let address =
             entry.address.map(escaped)
-            ?? (entry.version == nil
-                ? "<code>bundlectl activate \(name)@VERSION</code> activates one"
-                : "no address: <code>--host</code> or <code>--mount</code> gives it one")
+            ?? (entry.version == nil ? "opens when a version is active" : "has no address in a browser on this machine")
         return """
             <li>\(icon)<div><h2>\(title) \(version)</h2><p class="state">\(state)</p><p class="address">\(address)</p></div></li>
             """

@@ -66,10 +66,13 @@ public final class BundleStore: Sendable {
 
     /// As above.
     ///
-    /// - Parameter clock: Measures how long releases run that have yet to be confirmed.
+    /// - Parameters:
+    ///   - isExamined: Whether it is only looked at: what is missing isn't made, and an earlier format isn't converted.
+    ///   - clock: Measures how long releases run that have yet to be confirmed.
     package init(
         at path: String,
         creating: Bool = false,
+        isExamined: Bool = false,
         cacheLimits: CacheLimits = CacheLimits(),
         now: @escaping @Sendable () -> Date = { Date() },
         clock: any Clock<Duration>,
@@ -91,8 +94,8 @@ public final class BundleStore: Sendable {
         self.layout = layout
         try Self.checkMayOpen(layout, at: path, creating: creating)
         let (catalog, snapshot) = try Self.accessing(path) {
-            try Self.makeFolders(layout, creating: creating)
-            let catalog = try Self.openCatalog(layout)
+            if !isExamined { try Self.makeFolders(layout, creating: creating) }
+            let catalog = try Self.openCatalog(layout, converting: !isExamined)
             if creating { try OrphanFiles(layout: layout, catalog: catalog).removeUnfinishedUnlessBusy() }
             return (
                 catalog, try SnapshotLoader.load(catalog, layout, previous: nil, damageHandler: damageHandler)
@@ -172,11 +175,13 @@ public final class BundleStore: Sendable {
         return false
     }
 
-    private static func openCatalog(_ layout: StoreLayout) throws -> Catalog {
+    private static func openCatalog(_ layout: StoreLayout, converting: Bool) throws -> Catalog {
         if let catalog = try Catalog(layout) { return catalog }
+        let isThere = (try? Durable.exists(layout.catalog)) == true
         do {
+            if !converting { throw isThere ? Errno.readOnlyFileSystem : .noSuchFileOrDirectory }
             try migrateCatalog(layout)
-        } catch let error where StorageFailure.forbidsWriting(error) && (try? Durable.exists(layout.catalog)) == true {
+        } catch let error where StorageFailure.forbidsWriting(error) && isThere {
             throw BundleError(
                 .storeUnavailable,
                 "the store in \(layout.root) was written by an earlier program",

@@ -38,7 +38,7 @@ struct UnixSocketFile: Sendable {
     ///   long; ``OtherKind``.
     static func listen(at path: String, mode: SocketMode?) throws -> (socket: StreamSocket, file: UnixSocketFile) {
         let address = try SocketAddress(unixDomainSocketPath: path)
-        try removeStale(path, address)
+        if try isStale(path, address) { try StreamSocket.checked("unlink", unlink(path)) }
         let socket = try StreamSocket(.unix)
         do {
             try socket.assign(address)
@@ -59,13 +59,24 @@ struct UnixSocketFile: Sendable {
         }
     }
 
-    private static func removeStale(_ path: String, _ address: SocketAddress) throws {
-        guard let identity = Identity(path) else { return }
+    /// Checks that a socket could be made at `path`, without making it.
+    ///
+    /// - Throws: As ``listen(at:mode:)``.
+    static func checkIsFree(_ path: String) throws {
+        _ = try isStale(path, SocketAddress(unixDomainSocketPath: path))
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let folder = path[..<slash]
+        try StreamSocket.checked("access", access(folder.isEmpty ? "." : String(folder), W_OK | X_OK))
+    }
+
+    /// Whether a server that has ended left a socket there; false when nothing is there.
+    private static func isStale(_ path: String, _ address: SocketAddress) throws -> Bool {
+        guard let identity = Identity(path) else { return false }
         guard identity.isSocket else { throw OtherKind() }
         let probe = try StreamSocket(.unix)
         defer { probe.discard() }
         switch probe.reach(address) {
-        case ECONNREFUSED: try StreamSocket.checked("unlink", unlink(path))
+        case ECONNREFUSED: return true
         case EACCES: throw IOError(errnoCode: EACCES, reason: "connect")
         // A full queue of connections also means that a server listens there.
         default: throw IOError(errnoCode: EADDRINUSE, reason: "connect")

@@ -47,6 +47,13 @@ package struct TLSIdentity: Sendable {
         validity = Self.validity(of: chain)
     }
 
+    /// When the server's certificate in a file is valid.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` or `invalidArgument` when it can't be read.
+    package static func validity(ofCertificate path: String) throws(BundleError) -> ClosedRange<Date> {
+        validity(of: try chain(TLSFiles(certificate: path, key: path)))
+    }
+
     /// The current state of the files; nil for one that doesn't exist.
     static func stamps(of files: TLSFiles) -> [FileStamp?] { [FileStamp(files.certificate), FileStamp(files.key)] }
 

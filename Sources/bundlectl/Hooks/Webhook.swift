@@ -55,12 +55,7 @@ struct Webhook: EventHook {
 
     private func post(_ document: String) async throws -> HTTPResponse.Status {
         let bytes = Array(document.utf8)
-        var request = HTTPRequest(
-            method: .post,
-            scheme: url.scheme,
-            authority: url.host().map { host in url.port.map { "\(host):\($0)" } ?? host },
-            path: (url.path().isEmpty ? "/" : url.path()) + (url.query().map { "?\($0)" } ?? "")
-        )
+        var request = HTTPRequest(.post, url)
         request.headerFields[.contentType] = "application/json"
         request.headerFields[.contentLength] = String(bytes.count)
         var call = OriginCall(request)

@@ -20,7 +20,9 @@ struct LineLogHandler: LogHandler {
     }
 
     /// Whether a module of this package logs.
-    private static func isOwn(_ source: String) -> Bool { source.hasPrefix("Bundle") || source == "ServerCore" }
+    private static func isOwn(_ source: String) -> Bool {
+        source.hasPrefix("Bundle") || ["ServerCore", "bundlectl"].contains(source)
+    }
 
     func log(event: LogEvent) {
         // What dependencies log about their internals doesn't help operators, unless it is a warning.

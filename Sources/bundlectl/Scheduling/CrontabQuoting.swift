@@ -2,7 +2,6 @@
 enum CrontabQuoting {
     /// A word for the shell, in which no percent sign ends the command (crontab(5)).
     static func word(_ text: String) -> String {
-        let quoted = text.isPlainWord ? text : "'\(text.replacing("'", with: "'\\''"))'"
-        return quoted.replacing("%", with: "\\%")
+        text.shellWord.replacing("%", with: "\\%")
     }
 }

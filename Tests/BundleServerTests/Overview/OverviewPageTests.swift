@@ -26,9 +26,9 @@ struct OverviewPageTests {
     @Test(
         "says what is missing",
         arguments: [
-            (nil, "<code>bundlectl install shop-1.0.0.zip</code> installs one"),
-            (entry("shop", version: nil, address: nil), "<code>bundlectl activate shop@VERSION</code> activates one"),
-            (entry("shop", address: nil), "<code>--host</code> or <code>--mount</code> gives it one"),
+            (nil, "None is installed yet"),
+            (entry("shop", version: nil, address: nil), "opens when a version is active"),
+            (entry("shop", address: nil), "has no address in a browser on this machine"),
         ] as [(OverviewEntry?, String)]
     )
     func missing(_ entry: OverviewEntry?, _ text: String) {
@@ -55,6 +55,6 @@ struct OverviewPageTests {
         let html = OverviewPage(entries: (0..<203).map { Self.entry("b\($0)") }).html
         #expect(html.components(separatedBy: "<li>").count == 201)
         #expect(html.contains("And 3 more"))
-        #expect(!OverviewPage(entries: (0..<200).map { Self.entry("b\($0)") }).html.contains(" more; "))
+        #expect(!OverviewPage(entries: (0..<200).map { Self.entry("b\($0)") }).html.contains(" more."))
     }
 }

@@ -73,7 +73,7 @@ struct OverviewResponderTests {
     func states() async throws {
         try await withStore { store in
             try await withEndpoint(store) { endpoint async throws in
-                #expect(try await endpoint.get("/", Self.navigation).text.contains("None is installed"))
+                #expect(try await endpoint.get("/", Self.navigation).text.contains("None is installed yet"))
             }
             let manifest = #"{"name": "idle", "version": "1.0.0", "origins": []}"#
             try store.install(manifest, ["index.html": Array("x".utf8)], activating: false)

@@ -1,0 +1,52 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTransport
+import Foundation
+import HTTPTypes
+
+/// Asks feeds and origins, all at once.
+struct NetworkProbe {
+    /// What came of asking.
+    enum Outcome: Sendable {
+        /// A response, and by how many seconds this machine's clock was ahead of its date.
+        case response(status: Int, offset: TimeInterval?)
+        case failure(BundleError, CertificateFault?)
+    }
+
+    /// How long each step may take: connecting, the first byte, the certificate of a server that isn't trusted.
+    static let limit: Duration = .seconds(5)
+
+    let transport: any OriginTransport
+    let now: @Sendable () -> Date
+
+    /// In the order of the targets.
+    func ask(_ targets: [NetworkTarget]) async -> [(NetworkTarget, Outcome)] {
+        await withTaskGroup(of: (Int, Outcome).self) { group in
+            for (number, target) in targets.enumerated() {
+                group.addTask { (number, await outcome(of: target)) }
+            }
+            var outcomes: [Int: Outcome] = [:]
+            for await (number, outcome) in group { outcomes[number] = outcome }
+            return targets.enumerated().compactMap { number, target in outcomes[number].map { (target, $0) } }
+        }
+    }
+
+    private func outcome(of target: NetworkTarget) async -> Outcome {
+        let url = target.url
+        // A feed's server may respond to GET alone; of the content nothing is read.
+        let fields: HTTPFields = [.userAgent: "bundlectl/\(ProductVersion.string)"]
+        let request = HTTPRequest(target.kind == .feed ? .get : .head, url, fields)
+        do {
+            let response = try await transport.send(request)
+            let date = response.head.headerFields[.date].flatMap { HTTPDate($0)?.date }
+            return .response(status: response.head.status.code, offset: date.map { now().timeIntervalSince($0) })
+        } catch {
+            let error = error as? BundleError ?? BundleError(.networkUnavailable, "\(error)", cause: error)
+            guard error.isOfCertificate, let host = url.host() else { return .failure(error, nil) }
+            let address = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+            let fault = await CertificateFault(of: address, port: url.port ?? 443, within: Self.limit, now: now())
+            return .failure(error, fault)
+        }
+    }
+}
