@@ -390,9 +390,11 @@ if Context.environment["OFFLINEBUNDLES_COMPACT"] != nil {
         "CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd", "CMappedFault", "CBundle",
     ]
     package.targets.removeAll { !kept.contains($0.name) }
-    // What makes archives needs more of Foundation.
+    // What makes archives, rehearses and diagnoses needs more of Foundation; the C library doesn't.
     for target in package.targets where target.name.hasPrefix("Bundle") {
         if target.name == "BundleInstall" { target.exclude = ["Packing"] }
+        if target.name == "BundleTransport" { target.exclude = ["Connecting/CertificateFault.swift"] }
+        if target.name == "BundleStore" { target.exclude = ["Diagnosis", "Store/RehearsalStore.swift"] }
         target.dependencies =
             replaced.values.sorted().map { .target(name: $0) }
             + target.dependencies.filter {

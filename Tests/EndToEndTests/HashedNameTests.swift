@@ -107,15 +107,15 @@ struct HashedNameTests {
     private static func files(release: Int) -> [String: String] {
         var files = Dictionary(uniqueKeysWithValues: others.map { ("static/js/\($0)", script(1)) })
         for (path, script) in zip(paths(release: release), scripts) {
-            files[path] = Self.script(script.hashes.0 == script.hashes.1 ? 1 : release)
+            files[path] = Self.script(script.hashes.0 == script.hashes.1 ? 1 : release, script.name)
         }
         let elements = paths(release: release).map { "<script src=\"/\($0)\"></script>" }.joined()
         files["index.html"] = "<!doctype html><link rel=icon href=data:,><title>app</title>\(elements)"
         return files
     }
 
-    private static func script(_ release: Int) -> String {
-        (0..<200).map { "function f\($0)(a) { return a * \($0 &* 7_919 % 9_973); }\n" }.joined()
+    private static func script(_ release: Int, _ name: String = "") -> String {
+        "// \(name)\n" + (0..<200).map { "function f\($0)(a) { return a * \($0 &* 7_919 % 9_973); }\n" }.joined()
             + "window.count = (window.count || 0) + 1; window.release = \(release);\n"
     }
 

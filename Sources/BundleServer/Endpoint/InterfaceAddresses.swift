@@ -1,5 +1,5 @@
-import BundleModel
 import BundleNetwork
+import BundleStore
 import Synchronization
 
 #if canImport(Glibc)

@@ -32,8 +32,8 @@ struct VariantEncoder: Sendable {
     func dictionary(_ digest: Digest, for asset: Asset) -> Asset? {
         guard let pattern = asset.versionPattern else { return nil }
         let releases = store.snapshot.bundles[asset.release.name]?.releases ?? []
-        // Others may have the same content.
-        return releases.lazy.compactMap { $0.asset(withContent: digest) { $0.versionPattern == pattern } }.first
+        // In another release the content may have another name.
+        return releases.lazy.compactMap { $0.asset(withContent: digest) }.first { $0.versionPattern == pattern }
     }
 
     private func encoded(_ bytes: UnsafeRawBufferPointer, _ key: VariantKey, _ asset: Asset) -> [UInt8]? {

@@ -99,10 +99,10 @@ final class VersionIndex: Sendable {
         }
     }
 
-    /// An entry with this content that `isWanted`, or nil.
-    func find(digest: Digest, where isWanted: (IndexEntry) -> Bool = { _ in true }) -> IndexEntry? {
+    /// An entry with this content, or nil.
+    func find(digest: Digest) -> IndexEntry? {
         let number = digestBuckets.first(of: IndexFormat.hash(of: digest), in: bytes) { number in
-            number < count && self[number].digest == digest && isWanted(self[number])
+            number < count && self[number].digest == digest
         }
         return number.map { self[$0] }
     }

@@ -105,11 +105,10 @@ public final class Release: Sendable {
         index.number(ofPath: path).map { Asset(number: $0, release: self) }
     }
 
-    /// A file with this content that `isWanted`, or nil; any of them when there are several. The time doesn't depend on the
-    /// number of files with other contents.
-    package func asset(withContent digest: Digest, where isWanted: (Asset) -> Bool = { _ in true }) -> Asset? {
-        index.find(digest: digest) { isWanted(Asset(number: $0.number, release: self)) }
-            .map { Asset(number: $0.number, release: self) }
+    /// A file with this content, or nil; any of them when there are several. The time doesn't depend on the number of
+    /// files.
+    package func asset(withContent digest: Digest) -> Asset? {
+        index.find(digest: digest).map { Asset(number: $0.number, release: self) }
     }
 
     /// Every file, in the order of the paths' bytes.

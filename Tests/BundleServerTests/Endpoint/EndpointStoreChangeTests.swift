@@ -132,7 +132,8 @@ struct StoreWatcherTests {
             try store.installShop()
             let (clock, log) = (TestClock(), RecordedLog())
             try await withEndpoint(store, clock: clock, log: log) { endpoint in
-                try await clock.waitForSleeps(1)
+                // The watcher, and what writes statistics.
+                try await clock.waitForSleeps(2)
                 try mishap.strike(store.path, in: folder)
                 for _ in 0..<3 { try await clock.step(by: StoreWatcher.interval) }
                 let message =
@@ -154,7 +155,8 @@ struct StoreWatcherTests {
             try store.installShop()
             let (clock, log) = (TestClock(), RecordedLog())
             try await withEndpoint(store, clock: clock, log: log) { endpoint in
-                try await clock.waitForSleeps(1)
+                // The watcher, and what writes statistics.
+                try await clock.waitForSleeps(2)
                 try Mishap.movedAway.strike(store.path, in: folder)
                 try await clock.step(by: StoreWatcher.interval)
                 #expect(try await endpoint.get("/readyz").status == 503)
@@ -174,7 +176,8 @@ struct StoreWatcherTests {
             try store.installShop()
             let (clock, log) = (TestClock(), RecordedLog())
             try await withEndpoint(store, clock: clock, log: log) { endpoint in
-                try await clock.waitForSleeps(1)
+                // The watcher, and what writes statistics.
+                try await clock.waitForSleeps(2)
                 let catalog = URL(fileURLWithPath: "\(store.path)/catalog.sqlite")
                 let content = try Data(contentsOf: catalog)
                 try Self.overwrite(catalog, with: Data("garbage".utf8))
@@ -203,7 +206,8 @@ struct StoreWatcherTests {
             try store.installShop()
             let (clock, log) = (TestClock(), RecordedLog())
             try await withEndpoint(store, clock: clock, log: log) { endpoint in
-                try await clock.waitForSleeps(1)
+                // The watcher, and what writes statistics.
+                try await clock.waitForSleeps(2)
                 let catalogs = try FileManager.default.contentsOfDirectory(atPath: store.path)
                     .filter { $0.contains("catalog") }
                 #expect(!catalogs.isEmpty)
