@@ -91,17 +91,18 @@ package struct FeedRepairSource: RepairSource {
             // An update may be downloading the same file.
             let lock = try repair.store.lockUpdate(of: name, waits: options.waits)
             defer { withExtendedLifetime(lock) {} }
-            try await ask(download(release, into: repair.store), of: release, for: repair)
+            try await ask(download(release, of: name, into: repair.store), of: release, for: repair)
         } catch let error as BundleError {
             try repair.dropContent()
             repair.noteAttempt(at: release.source.reported, error.message)
         }
     }
 
-    private func download(_ release: FeedRelease, into store: BundleStore) -> FileDownload {
+    private func download(_ release: FeedRelease, of name: BundleName, into store: BundleStore) -> FileDownload {
         FileDownload(
             store: store,
             document: document,
+            bundle: name,
             file: release.archive,
             release: release,
             maximumByteCount: options.maximumArchiveByteCount,

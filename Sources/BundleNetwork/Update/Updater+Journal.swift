@@ -30,6 +30,11 @@ extension Updater {
         )
     }
 
+    /// Records that a check or an update has succeeded after one that failed.
+    func journal(recoveryOf name: BundleName) {
+        journal(.recovered, name, version: nil)
+    }
+
     /// Records why a check or an update has failed.
     func journal(failureOf name: BundleName, _ failure: String, _ error: (any Error)? = nil) {
         let refused = (error as? BundleError)?.cause as? RefusedRelease

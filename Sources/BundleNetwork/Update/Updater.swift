@@ -225,6 +225,7 @@ public struct Updater: Sendable {
         }
         var options = options
         options.activates = mode == .now
+        let received = ByteCounter()
         return try await PacedFetch(
             store: store,
             name: name,
@@ -233,10 +234,10 @@ public struct Updater: Sendable {
         )
         .run(
             postponement: { .releaseBackingOff(release.version, until: $0) },
-            pauses: FetchBackoff.pauses(afterRelease:)
+            pauses: { FetchBackoff.pauses(afterRelease: $0, hasReceived: received.count > 0) }
         ) {
             try willFetch(release)
-            return try await fetch(release, of: name, by: plans, options, progress)
+            return try await fetch(release, of: name, by: plans, received, options, progress)
         }
     }
 
@@ -265,15 +266,18 @@ public struct Updater: Sendable {
         _ release: FeedRelease,
         of name: BundleName,
         by plans: [PlanKind],
+        _ received: ByteCounter,
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void
     ) async throws -> (InstallReport, DeliveryReport?) {
         let isInstalled = store.snapshot.bundles[name] != nil
         let delivery = ReleaseDelivery(
             release,
+            of: name,
             to: store,
             installer: installer,
             document: document,
+            received: received,
             options: self.options(options, for: release, of: name),
             plans: plans,
             lanes: lanes,
@@ -311,7 +315,7 @@ public struct Updater: Sendable {
     private func removeDownloads(of feed: Feed) {
         guard let bundle = store.snapshot.bundles[feed.name] else { return }
         for release in feed.releases where bundle.release(release.version) != nil {
-            store.removeDownloads(of: release)
+            store.removeDownloads(of: release, for: feed.name)
         }
     }
 
@@ -334,8 +338,9 @@ public struct Updater: Sendable {
         do {
             let (result, failure) = try await body()
             // The update has succeeded even if it can't be recorded.
+            let earlier = try? store.updateState(of: name)?.lastFailure
             try? store.recordCheck(of: name, failure: failure)
-            if let failure { journal(failureOf: name, failure) }
+            if let failure { journal(failureOf: name, failure) } else if earlier != nil { journal(recoveryOf: name) }
             return result
         } catch {
             // A cancellation or a postponement says nothing about the feed.

@@ -2,12 +2,14 @@ import Foundation
 import GRDB
 
 /// The feeds that the operator has chosen, the feeds as they were last received, and when what couldn't be fetched is asked for
-/// again. One feed of each bundle is remembered, the one asked last, and one failure, the last one.
+/// again. One feed of each bundle is remembered, the one asked last, and what failed last.
 extension Catalog {
     /// A recorded time that is later than now by more than this was written by a wrong clock (RFC 4120 §1.6).
     private static let clockTolerance: TimeInterval = 300
     /// A longer pause in seconds was written by nobody.
     private static let longestPause: TimeInterval = 25 * 3_600
+    /// How much of a bundle is remembered that couldn't be fetched: its feed, the release that it offers, and earlier ones.
+    private static let maximumRetryCount = 4
 
     /// - Parameter feed: The digest of the feed's URL.
     func feedCopy(of name: BundleName, feed: Digest) throws -> FeedCopy? {
@@ -92,6 +94,14 @@ extension Catalog {
                     name.string, subject.hex, retry.failureCount, retry.failedAt.timeIntervalSince1970,
                     retry.nextAt.timeIntervalSince1970,
                 ]
+            )
+            try database.execute(
+                sql: """
+                    DELETE FROM feedRetry WHERE bundle = ? AND feed NOT IN (
+                        SELECT feed FROM feedRetry WHERE bundle = ? ORDER BY feed = ? DESC, failedAt DESC LIMIT ?
+                    )
+                    """,
+                arguments: [name.string, name.string, subject.hex, Self.maximumRetryCount]
             )
         }
     }

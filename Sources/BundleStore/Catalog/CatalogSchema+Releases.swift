@@ -83,4 +83,22 @@ extension CatalogSchema {
         ALTER TABLE probation ADD COLUMN observed REAL NOT NULL DEFAULT 0;
         PRAGMA user_version = 12;
         """
+
+    /// The failures of a feed and of a release don't replace each other.
+    static let version13 = """
+        ALTER TABLE feedRetry RENAME TO earlierRetry;
+        -- The feeds and the releases that couldn't be fetched, and when the clock asks for them again.
+        CREATE TABLE feedRetry (
+            bundle TEXT NOT NULL,
+            feed TEXT NOT NULL,
+            -- Requests that failed one after the other.
+            failureCount INTEGER NOT NULL,
+            failedAt REAL NOT NULL,
+            nextAt REAL NOT NULL,
+            PRIMARY KEY (bundle, feed)
+        ) WITHOUT ROWID;
+        INSERT INTO feedRetry SELECT bundle, feed, failureCount, failedAt, nextAt FROM earlierRetry;
+        DROP TABLE earlierRetry;
+        PRAGMA user_version = 13;
+        """
 }

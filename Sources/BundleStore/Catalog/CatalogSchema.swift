@@ -47,6 +47,9 @@ enum CatalogSchema {
         migrator.registerMigration("12", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version12)
         }
+        migrator.registerMigration("13", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version13)
+        }
         return migrator
     }
 
@@ -63,7 +66,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 12
+    static let currentVersion = 13
 
     private static let version1 = """
         CREATE TABLE generation (

@@ -53,8 +53,8 @@ struct StoreLayout: Sendable {
         path("cache/\(identifier.name)\(Self.bodySuffix)")
     }
 
-    func download(_ digest: Digest) -> FilePath {
-        path("downloads/\(digest.hex).part")
+    func download(_ key: DownloadKey) -> FilePath {
+        path("downloads/\(key.name).part")
     }
 
     func temporary(_ identifier: FileIdentifier) -> FilePath {

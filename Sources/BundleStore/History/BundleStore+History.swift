@@ -3,8 +3,8 @@ import Synchronization
 /// The journal: what was checked, chosen, fetched, installed and activated, and what was left again and why.
 extension BundleStore {
     /// What has happened to a bundle, or to all bundles, the oldest first. It survives restarts, and goes with the bundle.
-    /// The latest 200 events of each bundle are kept, and the latest 2,000 of all. A check, a choice or a failure that
-    /// repeats the last one of its kind isn't recorded again.
+    /// The latest 200 events of each bundle are kept, of them 50 failures, and the latest 2,000 of all. A check or a choice that
+    /// repeats the last one of its kind isn't recorded again, and neither is a failure before something has succeeded.
     ///
     /// - Parameter name: The bundle; nil for all.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle,
@@ -24,7 +24,7 @@ extension BundleStore {
         try Self.accessing(path) { try catalog.record(event, atMost: count) }
     }
 
-    /// Records an event, unless it repeats the last one of its kind.
+    /// Records an event, unless it repeats the last one; see ``history(of:)``.
     package func record(_ event: UpdateEvent) throws {
         try Self.accessing(path) { try catalog.record(event) }
     }

@@ -3,8 +3,8 @@ import GRDB
 
 /// The journal of what happens to bundles. It decides nothing, so its rows have no digests.
 extension Catalog {
-    /// How many events of one bundle are kept, and of all bundles.
-    static let maximumEventCount = (ofBundle: 200, inAll: 2_000)
+    /// How many failures of one bundle are kept, whose reasons may differ each time; how many events of it; and of all bundles.
+    static let maximumEventCount = (ofFailures: 50, ofBundle: 200, inAll: 2_000)
 
     /// The events that are kept, the oldest first; those that can't be read are left out.
     ///
@@ -24,7 +24,7 @@ extension Catalog {
         return rows.compactMap(UpdateEvent.init)
     }
 
-    /// Records an event, unless it repeats the last one of its kind; see ``UpdateEvent/Kind/isRepetitive``.
+    /// Records an event, unless it repeats the last one; see ``UpdateEvent/Kind/alternatives``.
     func record(_ event: UpdateEvent) throws {
         // Most checks find nothing new, and mustn't cost a write.
         guard try read({ try !Self.isRepeated(event, in: $0) }) else { return }
@@ -83,11 +83,21 @@ extension Catalog {
     }
 
     private static func isRepeated(_ event: UpdateEvent, in database: Database) throws -> Bool {
-        guard event.kind.isRepetitive else { return false }
-        return try lastEvent(event.kind, of: event.bundle, in: database).map(event.repeats) ?? false
+        guard let kinds = event.kind.alternatives else { return false }
+        let last = try kinds.compactMap { try lastEvent($0, of: event.bundle, in: database) }.max { $0.number < $1.number }
+        return last.map(event.repeats) ?? false
     }
 
     private static func dropOldEvents(of name: BundleName, in database: Database) throws {
+        let failed = UpdateEvent.Kind.failed.rawValue
+        try database.execute(
+            sql: """
+                DELETE FROM updateEvent WHERE bundle = ? AND kind = ? AND number <= (
+                    SELECT number FROM updateEvent WHERE bundle = ? AND kind = ? ORDER BY number DESC LIMIT 1 OFFSET ?
+                )
+                """,
+            arguments: [name.string, failed, name.string, failed, maximumEventCount.ofFailures]
+        )
         try database.execute(
             sql: """
                 DELETE FROM updateEvent WHERE bundle = ? AND number <= (

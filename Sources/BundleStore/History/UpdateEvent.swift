@@ -26,6 +26,8 @@ public struct UpdateEvent: Sendable, Hashable {
         case revoked
         /// A check or an update has failed.
         case failed
+        /// Checks or updates succeed again, after one has failed.
+        case recovered
         /// A page has reported an error.
         case reported
     }
@@ -93,7 +95,14 @@ public struct UpdateEvent: Sendable, Hashable {
 }
 
 extension UpdateEvent.Kind {
-    /// Whether it may happen again and again, as long as nothing else does: only what differs from the last one of its
-    /// kind is recorded.
-    var isRepetitive: Bool { [.checked, .decided, .failed].contains(self) }
+    /// Those of which only what differs from the last one is recorded, because they happen again and again; nil for one that
+    /// is always recorded.
+    var alternatives: [UpdateEvent.Kind]? {
+        switch self {
+        case .checked, .decided: [self]
+        // A failure that comes back is news.
+        case .failed: [.failed, .recovered]
+        default: nil
+        }
+    }
 }

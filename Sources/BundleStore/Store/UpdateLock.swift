@@ -25,25 +25,24 @@ extension BundleStore {
         }
     }
 
-    /// The path that a file with this digest is downloaded to. An existing file there is a partial download from an
-    /// earlier attempt.
-    package func downloadPath(for digest: Digest) -> String {
-        layout.download(digest).string
+    /// The path that a file is downloaded to. An existing file there is a partial download from an earlier attempt.
+    package func downloadPath(for key: DownloadKey) -> String {
+        layout.download(key).string
     }
 
     /// The path that single files of an archive are downloaded to. An existing file there is from an earlier attempt.
-    package func entriesPath(for archive: Digest) -> String { "\(layout.download(archive)).entries" }
+    package func entriesPath(for archive: DownloadKey) -> String { "\(layout.download(archive)).entries" }
 
     /// Removes what was downloaded of a file, of single files of it too. Call it while the bundle is locked for updating.
-    package func removeDownloads(of digest: Digest) {
-        for path in [downloadPath(for: digest), entriesPath(for: digest)]
+    package func removeDownloads(of key: DownloadKey) {
+        for path in [downloadPath(for: key), entriesPath(for: key)]
         where FileManager.default.fileExists(atPath: path) {
             try? DownloadFile(path).remove()
         }
     }
 
     /// How many bytes of a file have been downloaded, in an earlier attempt too; 0 when none have.
-    package func downloadedByteCount(of digest: Digest) -> Int64 {
-        layout.byteCount(of: layout.download(digest))
+    package func downloadedByteCount(of key: DownloadKey) -> Int64 {
+        layout.byteCount(of: layout.download(key))
     }
 }

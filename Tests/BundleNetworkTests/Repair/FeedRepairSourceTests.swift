@@ -113,7 +113,7 @@ struct FeedRepairSourceTests {
                 Issue.record("the archive was fetched")
                 return OriginResponse(.ok, [:], [archive])
             }
-            let path = fixture.store.downloadPath(for: Digest(of: archive))
+            let path = fixture.downloadPath(for: Digest(of: archive))
             #expect(FileManager.default.createFile(atPath: path, contents: Data(archive.prefix(10))))
             if isQuota { #expect(throws: Never.self) { try fixture.store.setQuota(1) } }
         }
@@ -127,7 +127,7 @@ struct FeedRepairSourceTests {
             for text in ["1.0.0", "1.1.0"] { try SegmentDamage.flip(text, inStore: directory.path) }
         }
         let (report, _) = try await repair(damaging: harm) { fixture in
-            let path = fixture.store.downloadPath(for: Digest(of: fixture.publish("1.0.0")))
+            let path = fixture.downloadPath(for: Digest(of: fixture.publish("1.0.0")))
             #expect(throws: Never.self) {
                 try fixture.install("1.1.0")
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -59,6 +59,21 @@ struct UpdateJournalTests {
         }
     }
 
+    @Test("the end of failures is recorded, and the same failure is, when it comes back")
+    func recovery() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            for _ in 1...2 {
+                fixture.network.response(UpdaterFixture.feed, .notFound, [:], "")
+                for _ in 1...2 { _ = await fixture.failure() }
+                fixture.publish("1.0.0")
+                for _ in 1...2 { _ = await fixture.failure() }
+            }
+            let kinds = try fixture.store.history().map(\.kind).filter { [.failed, .recovered].contains($0) }
+            #expect(kinds == [.failed, .recovered, .failed, .recovered])
+        }
+    }
+
     @Test("the revocation of the active release is recorded with what takes its place")
     func revoked() async throws {
         try await withTemporaryDirectory { directory in

@@ -120,6 +120,9 @@ struct UpdaterFixture: Sendable {
         get throws { try directory.snapshot(of: "downloads").files.keys.sorted() }
     }
 
+    /// Where a file is downloaded to that an update of the bundle needs.
+    func downloadPath(for digest: Digest) -> String { store.downloadPath(for: DownloadKey(digest, of: Self.name)) }
+
     /// The code of the error that an update ends with, or nil when it doesn't.
     func failure(_ progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }) async -> BundleError? {
         do {

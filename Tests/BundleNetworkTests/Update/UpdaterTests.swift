@@ -197,14 +197,32 @@ struct UpdaterTests {
         }
     }
 
+    @Test("an update takes place whatever the date was at the one before", arguments: [-10, 10])
+    func otherDate(years: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            var configuration = Updater.Configuration()
+            configuration.isScheduled = true
+            let fixture = try UpdaterFixture(in: directory, configuration: configuration)
+            fixture.publish([("1.1.0", [])], sequence: 1)
+            _ = try await fixture.updater.update(UpdaterFixture.name)
+            fixture.network.response(UpdaterFixture.feed, .serviceUnavailable, [.retryAfter: "86400"], "")
+            #expect(await fixture.failure()?.code == .networkUnavailable)
+            fixture.publish([("1.1.0", []), ("1.2.0", [])], sequence: 2)
+            await #expect(throws: UpdatePostponement.self) { try await fixture.updater.update(UpdaterFixture.name) }
+            fixture.clock.advance(by: .seconds(years * 365 * 86_400))
+            _ = try await fixture.updater.update(UpdaterFixture.name)
+            #expect(fixture.page == "1.2.0")
+        }
+    }
+
     @Test("an archive left by an update that was killed after installing it is removed by the next one")
     func leftOver() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
             let archive = fixture.publish("1.1.0")
             _ = try await fixture.updater.update(UpdaterFixture.name)
-            try directory.write(archive, to: "downloads/\(Digest(of: archive).hex).part")
-            try directory.write("begun", to: "downloads/\(Digest(of: Array("another".utf8)).hex).part")
+            try directory.write(archive, to: "downloads/shop.\(Digest(of: archive).hex).part")
+            try directory.write("begun", to: "downloads/shop.\(Digest(of: Array("another".utf8)).hex).part")
             _ = try await fixture.updater.update(UpdaterFixture.name)
             #expect(try fixture.downloads.count == 1, "what isn't installed yet is resumed later")
         }

@@ -53,6 +53,20 @@ struct FeedMemoryTests {
         }
     }
 
+    @Test("the failures of four files of a bundle are remembered, the latest, and none replaces another")
+    func severalFailures() async throws {
+        try await withShop { directory, name in
+            let store = try directory.openStore()
+            let date = Date(timeIntervalSince1970: store.now().timeIntervalSince1970.rounded())
+            for number in 1...6 {
+                let retry = FetchRetry(failureCount: number, failedAt: date + Double(number), nextAt: date + 60)
+                try store.record(retry, of: name, .release(Digest(of: [UInt8(number)])))
+            }
+            let counts = try (1...6).map { try store.retry(of: name, .release(Digest(of: [$0])))?.failureCount }
+            #expect(counts == [nil, nil, 3, 4, 5, 6])
+        }
+    }
+
     @Test(
         "what can't be read counts as none",
         arguments: [

@@ -64,6 +64,26 @@ struct UpdateEventTests {
         }
     }
 
+    @Test("a failure is recorded again after something has succeeded; failures leave room for everything else")
+    func failures() async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0")
+            func record(_ kind: UpdateEvent.Kind, _ detail: String? = nil) throws {
+                try store.record(UpdateEvent(kind, try name("shop"), at: store.now(), detail: detail))
+            }
+            for _ in 1...2 {
+                for _ in 1...2 { try record(.failed, "gone") }
+                try record(.recovered)
+            }
+            let kinds = try store.history().map(\.kind).suffix(4)
+            #expect(kinds == [.failed, .recovered, .failed, .recovered])
+            for number in 1...60 { try record(.failed, "ended after \(number) bytes") }
+            let history = try store.history()
+            #expect(history.filter { $0.kind == .failed }.map(\.detail) == (11...60).map { "ended after \($0) bytes" })
+            #expect(history.contains { $0.kind == .activated })
+        }
+    }
+
     @Test("a repeated check writes nothing")
     func unwritten() async throws {
         try await withStore { store, directory in

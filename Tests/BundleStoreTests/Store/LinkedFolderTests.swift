@@ -72,7 +72,7 @@ struct LinkedFolderTests {
     @Test("isn't followed in place of a download")
     func download() async throws {
         try await withStore { store, directory in
-            let path = store.downloadPath(for: Digest(of: [1]))
+            let path = store.downloadPath(for: DownloadKey(Digest(of: [1]), of: nil))
             try directory.write("precious", to: "outside")
             try FileManager.default.createSymbolicLink(
                 atPath: path,

@@ -93,8 +93,8 @@ struct RemovalTests {
     @Test("pruning removes downloads that were abandoned a day ago, and keeps those that may be resumed")
     func pruneDownloads() async throws {
         try await withStore { store, directory in
-            let fresh = store.downloadPath(for: Digest(of: [1]))
-            let abandoned = store.downloadPath(for: Digest(of: [2]))
+            let fresh = store.downloadPath(for: DownloadKey(Digest(of: [1]), of: nil))
+            let abandoned = store.downloadPath(for: DownloadKey(Digest(of: [2]), of: nil))
             for path in [fresh, abandoned] { try Data([1]).write(to: URL(fileURLWithPath: path)) }
             let longAgo = Date(timeIntervalSinceNow: -25 * 60 * 60)
             try FileManager.default.setAttributes([.modificationDate: longAgo], ofItemAtPath: abandoned)

@@ -18,6 +18,8 @@ struct RangeDownload: Sendable {
 
     let store: BundleStore
     let document: OriginDocument
+    /// The bundle that they are for.
+    let bundle: BundleName
     let archive: FeedFile<URL>
     let ranges: ByteRanges
     /// The most bytes that are fetched.
@@ -28,7 +30,7 @@ struct RangeDownload: Sendable {
     let progress: @Sendable (ByteProgress) -> Void
 
     /// Where the bytes are saved.
-    var path: String { store.entriesPath(for: archive.digest) }
+    var path: String { store.entriesPath(for: DownloadKey(archive.digest, of: bundle)) }
 
     /// The digest of the archive's digest and the ranges: what is there of other ranges is of no use.
     private var identifier: Digest {
@@ -51,7 +53,7 @@ struct RangeDownload: Sendable {
         }
         let download = try DownloadFile(path)
         do {
-            try store.checkRoom(forArchive: identifier, of: ranges.byteCount)
+            try store.checkRoom(forArchive: DownloadKey(identifier, of: bundle), of: ranges.byteCount)
             if try download.validator != identifier.hex || download.byteCount() > ranges.byteCount {
                 try download.truncate()
                 try download.setValidator(identifier.hex)

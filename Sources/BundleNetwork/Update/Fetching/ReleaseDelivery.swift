@@ -8,7 +8,11 @@ struct ReleaseDelivery {
     let store: BundleStore
     let installer: Installer
     let document: OriginDocument
+    /// The bundle.
+    let name: BundleName
     let release: FeedRelease
+    /// Counts the bytes that arrive.
+    let received: ByteCounter
     /// How the release is installed.
     let options: InstallOptions
     /// How it may be fetched.
@@ -20,13 +24,13 @@ struct ReleaseDelivery {
     /// Called when a plan has fetched everything, before it is installed; what it throws ends the delivery.
     let didFetch: (DeliveryReport) throws -> Void
 
-    private let received = ByteCounter()
-
     init(
         _ release: FeedRelease,
+        of name: BundleName,
         to store: BundleStore,
         installer: Installer,
         document: OriginDocument,
+        received: ByteCounter,
         options: InstallOptions,
         plans: [PlanKind] = PlanKind.allCases,
         lanes: UpdateLanes,
@@ -36,7 +40,9 @@ struct ReleaseDelivery {
         self.store = store
         self.installer = installer
         self.document = document
+        self.name = name
         self.release = release
+        self.received = received
         self.options = options
         self.plans = plans
         self.lanes = lanes
@@ -54,6 +60,7 @@ struct ReleaseDelivery {
             store: store,
             document: document,
             lanes: lanes,
+            name: name,
             release: release,
             options: options,
             permitted: plans,
@@ -75,7 +82,7 @@ struct ReleaseDelivery {
             do {
                 let installed = try await carryOut(plan) { try didFetch(report()) }
                 // What plans that failed have fetched is of no use any more.
-                store.removeDownloads(of: release)
+                store.removeDownloads(of: release, for: name)
                 return (installed, report())
             } catch let error as BundleError where plan.kind != .archive && !error.asksForPause {
                 guard !Self.concernsRelease(error) else { throw refused(error) }
@@ -119,6 +126,7 @@ struct ReleaseDelivery {
         let download = RangeDownload(
             store: store,
             document: document,
+            bundle: name,
             archive: release.archive,
             ranges: entries.ranges,
             maximumByteCount: options.maximumArchiveByteCount,
@@ -163,6 +171,7 @@ struct ReleaseDelivery {
         FileDownload(
             store: store,
             document: document,
+            bundle: name,
             file: file,
             release: file == release.archive ? release : nil,
             maximumByteCount: limit,
@@ -221,8 +230,8 @@ struct ReleaseDelivery {
 
 extension BundleStore {
     /// Removes what was downloaded of a release, by whatever plan. Call it while the bundle is locked for updating.
-    func removeDownloads(of release: FeedRelease) {
+    func removeDownloads(of release: FeedRelease, for name: BundleName) {
         let files = [release.contents?.list].compactMap(\.self) + release.patches.map(\.file)
-        for digest in [release.digest] + files.map(\.digest) { removeDownloads(of: digest) }
+        for digest in [release.digest] + files.map(\.digest) { removeDownloads(of: DownloadKey(digest, of: name)) }
     }
 }

@@ -1,13 +1,9 @@
 import BundleServing
 import BundleStore
 import Foundation
-import HTTPTypes
 
 /// Downloads an archive of which only the digest is known into a file of the store, resuming an earlier attempt.
 struct VerifiedDownload: Sendable {
-    /// How often it is checked that there is room for an archive whose length isn't known.
-    private static let checkByteCount: Int64 = 16 << 20
-
     let store: BundleStore
     let document: OriginDocument
     let source: URL
@@ -18,7 +14,7 @@ struct VerifiedDownload: Sendable {
     let progress: @Sendable (ByteProgress) -> Void
 
     /// Where the archive is saved.
-    var path: String { store.downloadPath(for: digest) }
+    var path: String { store.downloadPath(for: key) }
 
     /// Downloads the whole archive to ``path``.
     ///
@@ -27,13 +23,7 @@ struct VerifiedDownload: Sendable {
     func run() async throws -> DownloadFile {
         let file = try DownloadFile(path)
         do {
-            let present = try file.byteCount()
-            if present > 0, try file.digest() == digest { return file }
-            if try await !fetch(into: file, from: present) {
-                try file.truncate()
-                _ = try await fetch(into: file, from: 0)
-            }
-            let received = try file.digest()
+            let received = try await document.fetching(source) { try await fetch.run(into: file) }
             guard received == digest else {
                 throw refusal("has SHA-256 \(received), not \(digest); correct the one or the other")
             }
@@ -48,47 +38,19 @@ struct VerifiedDownload: Sendable {
         }
     }
 
-    /// Returns false when the server has no such part.
-    private func fetch(into file: DownloadFile, from start: Int64) async throws -> Bool {
-        let fields: HTTPFields = start > 0 ? [.range: "bytes=\(start)-"] : [:]
-        return try await document.transfer(source, fields: fields) { response, url in
-            switch response.head.status.code {
-            case 206 where response.head.receivedPart?.range.lowerBound == start: break
-            case 200: try file.truncate()
-            case 206 where start > 0, 416 where start > 0: return false
-            case let code:
-                throw BundleError(
-                    .networkUnavailable,
-                    "\(url.reported) responded with \(code); check the URL",
-                    cause: UnexpectedResponse(head: response.head)
-                )
-            }
-            try await save(response, into: file)
-            return true
-        }
-    }
+    private var key: DownloadKey { DownloadKey(digest, of: nil) }
 
-    private func save(_ response: OriginResponse, into file: DownloadFile) async throws {
-        let length =
-            response.head.receivedPart?.length ?? response.head.headerFields[.contentLength].flatMap { Int64($0) }
-        if let length { try checkRoom(length) }
-        var position = try file.byteCount()
-        var checked = position
-        for try await chunk in response.body {
-            position += Int64(chunk.count)
-            if position - checked >= Self.checkByteCount || position > length ?? .max {
-                try checkRoom(position)
-                checked = position
-            }
-            try file.append(chunk)
-            if let length { progress(ByteProgress(done: position, total: length)) }
-        }
-        guard position >= length ?? 0 else {
-            throw BundleError(
-                .networkUnavailable,
-                "\(source.reported) ended after \(position) of \(length ?? 0) bytes; try again, the rest will be fetched"
-            )
-        }
+    private var fetch: ResumableFetch {
+        ResumableFetch(
+            document: document,
+            source: source,
+            digest: digest,
+            size: nil,
+            advice: "check the URL",
+            received: ByteCounter(),
+            admit: checkRoom,
+            progress: progress
+        )
     }
 
     private func checkRoom(_ byteCount: Int64) throws {
@@ -97,7 +59,7 @@ struct VerifiedDownload: Sendable {
                 "has over \(ByteCount.text(maximumByteCount)), the limit; raise the limits, or correct the URL"
             )
         }
-        try store.checkRoom(forArchive: digest, of: byteCount)
+        try store.checkRoom(forArchive: key, of: byteCount)
     }
 
     private func refusal(_ problem: String) -> BundleError {

@@ -11,6 +11,8 @@ struct UpdatePlanner {
     let document: OriginDocument
     /// Where content lists are read one at a time.
     let lanes: UpdateLanes
+    /// The bundle.
+    let name: BundleName
     let release: FeedRelease
     let options: InstallOptions
     /// How the release may be fetched.
@@ -48,10 +50,14 @@ struct UpdatePlanner {
     /// The bytes that a plan has still to fetch.
     func missingByteCount(of plan: UpdatePlan) -> Int64 {
         switch plan {
-        case .patch(let patch, _): max(patch.file.size - store.downloadedByteCount(of: patch.file.digest), 0)
+        case .patch(let patch, _): missingByteCount(of: patch.file)
         case .entries(let entries): entries.ranges.byteCount
-        case .archive(let archive): max(archive.size - store.downloadedByteCount(of: archive.digest), 0)
+        case .archive(let archive): missingByteCount(of: archive)
         }
+    }
+
+    private func missingByteCount(of file: FeedFile<URL>) -> Int64 {
+        max(file.size - store.downloadedByteCount(of: DownloadKey(file.digest, of: name)), 0)
     }
 
     /// What decides between plans: the bytes, and what requests take besides.
@@ -95,6 +101,7 @@ struct UpdatePlanner {
         let download = FileDownload(
             store: store,
             document: document,
+            bundle: name,
             file: file,
             release: nil,
             maximumByteCount: ContentList.maximumEncodedByteCount,

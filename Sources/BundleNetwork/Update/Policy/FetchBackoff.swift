@@ -47,13 +47,16 @@ enum FetchBackoff {
         error.code == .networkUnavailable && !(error.cause is OriginDenial) ? .unavailable : nil
     }
 
-    /// The pauses after the failure of a release's update; nil when a connection has failed, which is resumed by the next
-    /// one, or the same archive isn't fetched again in any case.
-    static func pauses(afterRelease error: BundleError) -> Pauses? {
+    /// The pauses after the failure of a release's update; nil when a connection has broken, where the next update goes on,
+    /// or the same archive isn't fetched again in any case.
+    ///
+    /// - Parameter hasReceived: Whether anything of the release has arrived.
+    static func pauses(afterRelease error: BundleError, hasReceived: Bool) -> Pauses? {
         switch error.cause {
-        case is UnexpectedResponse: .unavailable
-        case let refused as RefusedRelease where !refused.isFinal: .refused
-        default: nil
+        case is UnexpectedResponse, is TransferPace.Slowness: .unavailable
+        case let refused as RefusedRelease: refused.isFinal ? nil : .refused
+        case is OriginDenial: nil
+        default: error.code == .networkUnavailable && !hasReceived ? .unavailable : nil
         }
     }
 }

@@ -4,11 +4,11 @@ extension BundleStore {
     /// for a reserve.
     ///
     /// - Parameters:
-    ///   - digest: The archive's digest. A partial download of it may exist, see ``downloadPath(for:)``.
+    ///   - key: The archive. A partial download of it may exist, see ``downloadPath(for:)``.
     ///   - byteCount: Its advertised length in bytes.
     /// - Throws: ``/BundleModel/BundleError`` with code `quotaExceeded` or `storeUnavailable` when there is no room,
     ///   and with the latter when that can't be determined.
-    package func checkRoom(forArchive digest: Digest, of byteCount: Int64) throws {
+    package func checkRoom(forArchive key: DownloadKey, of byteCount: Int64) throws {
         try Self.accessing(path) {
             let use = try storageUse()
             let kept = max(use.byteCount - use.removableByteCount, 0)
@@ -20,7 +20,7 @@ extension BundleStore {
                 )
             }
             let room = try FileSystemRoom(of: layout.root)
-            let present = layout.byteCount(of: layout.download(digest))
+            let present = downloadedByteCount(of: key)
             let needed = max(byteCount - present, 0).addingWithoutOverflow(byteCount)
             guard needed <= room.freeByteCount - min(room.reservedByteCount, room.freeByteCount) else {
                 throw BundleError(

@@ -47,7 +47,7 @@ struct ArchiveRoomTests {
             let fixture = try UpdaterFixture(in: directory)
             try fixture.install("1.0.1")
             let archive = fixture.publish("1.1.0")
-            try Data(count: 5_000).write(to: URL(fileURLWithPath: fixture.store.downloadPath(for: Digest(of: [7]))))
+            try Data(count: 5_000).write(to: URL(fileURLWithPath: fixture.downloadPath(for: Digest(of: [7]))))
             let use = try fixture.store.storageUse()
             let kept = use.byteCount - use.removableByteCount
             #expect(use.removableByteCount > 5_000)

@@ -13,7 +13,7 @@ struct FileDownloadTests {
 
     /// Writes the beginning of an archive, as an earlier attempt would have left it.
     private func leave(_ bytes: some Sequence<UInt8>, of archive: [UInt8], _ fixture: UpdaterFixture) throws {
-        try Data(bytes).write(to: URL(fileURLWithPath: fixture.store.downloadPath(for: Digest(of: archive))))
+        try Data(bytes).write(to: URL(fileURLWithPath: fixture.downloadPath(for: Digest(of: archive))))
     }
 
     /// The requested ranges, nil for the whole.
@@ -71,7 +71,7 @@ struct FileDownloadTests {
     }
 
     @Test(
-        "after a range that the server can't send, or another than requested, the next attempt starts over",
+        "after a range that the server can't send, or another than requested, the archive is fetched from the start",
         arguments: [
             (416, nil), (416, "bytes */*"), (206, nil), (206, "bytes 50-99/*"), (206, "bytes -5-9/*"),
             (206, "rows 100-200/*"),
@@ -88,11 +88,23 @@ struct FileDownloadTests {
                 fields[.contentRange] = contentRange
                 return OriginResponse(HTTPResponse.Status(code: code), fields, "odd")
             }
-            #expect(await fixture.failure()?.code == .networkUnavailable)
-            #expect(fixture.active == "1.0.0")
             #expect(await fixture.failure() == nil)
             #expect(ranges(fixture) == ["bytes=100-", nil])
-            #expect(fixture.active == "1.1.0")
+            #expect(fixture.page == "1.1.0")
+        }
+    }
+
+    @Test("a server that has no part of an archive is asked for the whole once, and then left alone for now")
+    func refusesEverything() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            try leave(archive.prefix(100), of: archive, fixture)
+            fixture.network.response(Self.source, .rangeNotSatisfiable, [.contentRange: "bytes */\(archive.count)"], "")
+            #expect(await fixture.failure()?.code == .networkUnavailable)
+            #expect(ranges(fixture) == ["bytes=100-", nil])
+            #expect(fixture.page == "1.0.0")
+            #expect(try fixture.store.retry(of: UpdaterFixture.name, .release(Digest(of: archive))) != nil)
         }
     }
 
@@ -202,16 +214,29 @@ struct FileDownloadTests {
         }
     }
 
-    @Test("an archive that changed while it was fetched is refused, and the next attempt fetches it again")
-    func changedArchive() async throws {
+    @Test("what was begun of something else is fetched from the start, once", arguments: [1, 100, nil] as [Int?])
+    func changedArchive(count: Int?) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
             let archive = fixture.publish("1.1.0")
-            try leave(archive.prefix(100).map { $0 ^ 1 }, of: archive, fixture)
-            #expect(await fixture.failure()?.code == .invalidFeed)
-            #expect(try fixture.downloads.isEmpty)
+            let begun = count ?? archive.count
+            try leave(archive.prefix(begun).map { $0 ^ 1 }, of: archive, fixture)
             #expect(await fixture.failure() == nil)
+            #expect(ranges(fixture) == (begun < archive.count ? ["bytes=\(begun)-"] : []) + [nil])
             #expect(fixture.page == "1.1.0")
+        }
+    }
+
+    @Test("what is wrong from the start too is refused, and nothing of it is kept")
+    func wrongArchive() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            try leave(archive.prefix(100), of: archive, fixture)
+            fixture.network.response(Self.source, file: archive.map { $0 ^ 1 })
+            #expect(await fixture.failure()?.code == .invalidFeed)
+            #expect(ranges(fixture) == ["bytes=100-", nil])
+            #expect(try fixture.downloads.isEmpty)
         }
     }
 

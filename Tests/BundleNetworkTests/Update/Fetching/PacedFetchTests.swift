@@ -117,14 +117,38 @@ struct PacedFetchTests {
         }
     }
 
-    @Test("a connection that breaks is resumed by the next run")
-    func broken() async throws {
+    @Test("a connection that breaks on the way is resumed by the next run; one by which nothing came waits", arguments: [0, 50])
+    func broken(count: Int) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory, configuration: Self.scheduled)
             let archive = fixture.publish("1.1.0")
-            fixture.network.response(UpdaterFixture.source("1.1.0")) { _ in throw OriginResponse.connectionLost }
+            fixture.network.response(UpdaterFixture.source("1.1.0")) { _ in
+                OriginResponse(.ok, [:], [Array(archive.prefix(count))], failure: OriginResponse.connectionLost)
+            }
             #expect(await fixture.failure()?.code == .networkUnavailable)
             fixture.network.response(UpdaterFixture.source("1.1.0"), file: archive)
+            if count == 0 {
+                await #expect(throws: UpdatePostponement.self) { try await fixture.updater.update(UpdaterFixture.name) }
+                fixture.clock.advance(by: .seconds(300))
+            }
+            _ = try await fixture.updater.update(UpdaterFixture.name)
+            #expect(fixture.active == "1.1.0")
+        }
+    }
+
+    @Test("a failure of the feed doesn't end the pause that a release's server has asked for")
+    func severalFailures() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory, configuration: Self.scheduled)
+            fixture.publish("1.1.0")
+            fixture.network.response(UpdaterFixture.source("1.1.0"), .serviceUnavailable, [.retryAfter: "80000"], "")
+            #expect(await fixture.failure()?.code == .networkUnavailable)
+            fixture.network.response(UpdaterFixture.feed, .notFound, [:], "")
+            #expect(await fixture.failure()?.code == .networkUnavailable)
+            fixture.clock.advance(by: .seconds(3_600))
+            fixture.publish("1.1.0")
+            await #expect(throws: UpdatePostponement.self) { try await fixture.updater.update(UpdaterFixture.name) }
+            fixture.clock.advance(by: .seconds(80_000))
             _ = try await fixture.updater.update(UpdaterFixture.name)
             #expect(fixture.active == "1.1.0")
         }

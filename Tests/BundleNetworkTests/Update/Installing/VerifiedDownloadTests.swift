@@ -82,7 +82,7 @@ struct VerifiedDownloadTests {
     )
     func oddRanges(_ status: Int, _ range: String?, _ start: Int?) async throws {
         try await withFixture { fixture in
-            let path = fixture.store.downloadPath(for: Digest(of: Self.archive))
+            let path = fixture.store.downloadPath(for: DownloadKey(Digest(of: Self.archive), of: nil))
             try Data(repeating: 7, count: 20).write(to: URL(fileURLWithPath: path))
             fixture.network.response(Self.url.absoluteString) { request in
                 guard request.headerFields[.range] != nil else { return OriginResponse(.ok, [:], [Self.archive]) }
@@ -95,14 +95,48 @@ struct VerifiedDownloadTests {
         }
     }
 
-    @Test("a wrong part of an earlier attempt is found out, and the next attempt starts over")
+    @Test("a wrong part of an earlier attempt is found out, and the archive is fetched from the start")
     func wrongPart() async throws {
         try await withFixture { fixture in
-            let path = fixture.store.downloadPath(for: Digest(of: Self.archive))
+            let path = fixture.store.downloadPath(for: DownloadKey(Digest(of: Self.archive), of: nil))
             try Data(repeating: 7, count: 20).write(to: URL(fileURLWithPath: path))
-            await #expect(throws: BundleError.self) { try await install(fixture) }
-            #expect(try fixture.downloads.isEmpty)
             _ = try await install(fixture)
+            #expect(fixture.network.requests.map { $0.headerFields[.range] } == ["bytes=20-", nil])
+            #expect(try fixture.downloads.isEmpty)
+        }
+    }
+
+    @Test("a connection that breaks is resumed at once, by the entity tag that the server gave")
+    func resumedAtOnce() async throws {
+        try await withFixture { fixture in
+            fixture.network.response(Self.url.absoluteString) { request in
+                guard request.headerFields[.range] == nil else {
+                    let fields: HTTPFields = [.contentRange: "bytes 50-\(Self.archive.count - 1)/\(Self.archive.count)"]
+                    return OriginResponse(.partialContent, fields, [Array(Self.archive[50...])])
+                }
+                let begun = [Array(Self.archive.prefix(50))]
+                return OriginResponse(.ok, [.eTag: #""v1""#], begun, failure: OriginResponse.connectionLost)
+            }
+            _ = try await install(fixture)
+            #expect(fixture.network.requests.map { $0.headerFields[.range] } == [nil, "bytes=50-"])
+            #expect(fixture.network.requests.last?.headerFields[.ifRange] == #""v1""#)
+            #expect(fixture.page == "1.0.0")
+        }
+    }
+
+    @Test("a download ends at its deadline")
+    func deadline() async throws {
+        try await withFixture { fixture in
+            let never = Latch()
+            fixture.network.response(Self.url.absoluteString) { _ in
+                try await never.wait()
+                return OriginResponse(.ok)
+            }
+            let installation = Task { try await install(fixture) }
+            try await fixture.clock.waitForSleeps(2)
+            fixture.clock.advance(by: .seconds(3_601))
+            let error = await #expect(throws: BundleError.self) { try await installation.value }
+            #expect(error?.code == .networkUnavailable)
         }
     }
 

@@ -108,6 +108,63 @@ struct DeliveryFaultTests {
         }
     }
 
+    @Test(
+        "a host that stalls, before a response or within one, is left for the next plan, and for the next update",
+        arguments: [DeliveryFixture.patch, DeliveryFixture.list, DeliveryFixture.archive],
+        [true, false]
+    )
+    func stalls(file: String, hasBegun: Bool) async throws {
+        try await DeliveryFixture.using(patches: file == DeliveryFixture.patch ? 3 : 0) { fixture in
+            let (client, publisher) = (fixture.client, fixture.publisher)
+            let bytes = try #require(try publisher.files()[file])
+            let (never, asked) = (Latch(), Monitor(0))
+            publisher.response(file) { _ in
+                asked.update { $0 += 1 }
+                if !hasBegun { try await never.wait() }
+                let chunks = AsyncThrowingStream<[UInt8], any Error> {
+                    try await never.wait()
+                    return nil
+                }
+                return OriginResponse(head: HTTPResponse(status: .ok), body: BodyStream(chunks))
+            }
+            let time = Task {
+                for count in 1... {
+                    try await asked.wait { $0 >= count ? () : nil }
+                    client.clock.advance(by: .seconds(31))
+                }
+            }
+            defer { time.cancel() }
+            if file == DeliveryFixture.archive {
+                let error = await #expect(throws: BundleError.self) { try await fixture.update() }
+                #expect(error?.code == .networkUnavailable)
+                #expect(client.page == "1.0.0")
+                publisher.network.response(PublisherFixture.base + file, file: bytes)
+            }
+            let report = try await fixture.update()
+            #expect(report.failures.map(\.plan) == (file == DeliveryFixture.archive ? [] : [file == DeliveryFixture.patch ? .patch : .entries]))
+            try expectUpdatedWithPartialFiles(fixture)
+        }
+    }
+
+    @Test("a patch that is for another release than its feed says leads to nothing, and the missing files are fetched")
+    func otherBase() async throws {
+        try await DeliveryFixture.using { fixture in
+            let (client, publisher) = (fixture.client, fixture.publisher)
+            try publisher.publish("1.2.0", DeliveryFixture.old)
+            let feed = String(decoding: try #require(try publisher.files()["feed.json"]), as: UTF8.self)
+            // 1.2.0 has patches from 1.1.0 and 1.0.0.
+            let bases = Set(feed.matches(of: /"base": "([0-9a-f]{64})"/).map { String($0.1) })
+            let (one, other) = (try #require(bases.min()), try #require(bases.max()))
+            try #require(bases.count == 2)
+            let swapped = feed.replacing(one, with: "?").replacing(other, with: one).replacing("?", with: other)
+            publisher.network.response(UpdaterFixture.feed, .ok, [:], swapped)
+            let report = try await fixture.update()
+            #expect(report.failures.first?.plan == .patch)
+            #expect(client.page == "1.2.0")
+            #expect(fixture.files == DeliveryFixture.old)
+        }
+    }
+
     @Test("two updaters of one store don't fetch a release twice")
     func twoUpdaters() async throws {
         try await DeliveryFixture.using { fixture in

@@ -158,7 +158,7 @@ struct QuotaTests {
         try await withStore { store, directory in
             try store.install("1.0.0", files("a"))
             let before = try store.storageUse()
-            let download = try DownloadFile(store.downloadPath(for: Digest(of: [1])))
+            let download = try DownloadFile(store.downloadPath(for: DownloadKey(Digest(of: [1]), of: nil)))
             try download.append([UInt8](repeating: 1, count: 5_000))
             try directory.write([UInt8](repeating: 1, count: 300), to: "store/downloads/given-up.part")
             try directory.write([UInt8](repeating: 1, count: 70), to: "store/incoming/\(FileIdentifier.random().name)")
@@ -177,7 +177,7 @@ struct QuotaTests {
     func pruneDownloads() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", files("a"))
-            let download = try DownloadFile(store.downloadPath(for: Digest(of: [1])))
+            let download = try DownloadFile(store.downloadPath(for: DownloadKey(Digest(of: [1]), of: nil)))
             try download.append([UInt8](repeating: 1, count: 5_000))
             try directory.write([UInt8](repeating: 1, count: 300), to: "store/downloads/begun.part")
             let report = try store.prune()
