@@ -84,8 +84,8 @@ extension Catalog {
 
     private static func isRepeated(_ event: UpdateEvent, in database: Database) throws -> Bool {
         guard let kinds = event.kind.alternatives else { return false }
-        let last = try kinds.compactMap { try lastEvent($0, of: event.bundle, in: database) }.max { $0.number < $1.number }
-        return last.map(event.repeats) ?? false
+        let events = try kinds.compactMap { try lastEvent($0, of: event.bundle, in: database) }
+        return events.max { $0.number < $1.number }.map(event.repeats) ?? false
     }
 
     private static func dropOldEvents(of name: BundleName, in database: Database) throws {

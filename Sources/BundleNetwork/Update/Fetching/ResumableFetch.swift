@@ -54,7 +54,8 @@ struct ResumableFetch: Sendable {
                 // A server that is too slow is left alone for now.
                 guard !(error.cause is TransferPace.Slowness) else { throw error }
                 let now = try download.byteCount()
-                guard attempt < Self.maximumResumptionCount, now > present || now == 0 && present > 0 else { throw error }
+                let hasChanged = now > present || (now == 0 && present > 0)
+                guard attempt < Self.maximumResumptionCount, hasChanged else { throw error }
             }
         }
     }

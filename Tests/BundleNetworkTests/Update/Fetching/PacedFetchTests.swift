@@ -117,7 +117,10 @@ struct PacedFetchTests {
         }
     }
 
-    @Test("a connection that breaks on the way is resumed by the next run; one by which nothing came waits", arguments: [0, 50])
+    @Test(
+        "what a broken connection has begun is resumed by the next run; where nothing came, it waits",
+        arguments: [0, 50]
+    )
     func broken(count: Int) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory, configuration: Self.scheduled)

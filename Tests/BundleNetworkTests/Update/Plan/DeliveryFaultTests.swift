@@ -141,7 +141,8 @@ struct DeliveryFaultTests {
                 publisher.network.response(PublisherFixture.base + file, file: bytes)
             }
             let report = try await fixture.update()
-            #expect(report.failures.map(\.plan) == (file == DeliveryFixture.archive ? [] : [file == DeliveryFixture.patch ? .patch : .entries]))
+            let failed: [PlanKind] = [DeliveryFixture.patch: [.patch], DeliveryFixture.list: [.entries]][file] ?? []
+            #expect(report.failures.map(\.plan) == failed)
             try expectUpdatedWithPartialFiles(fixture)
         }
     }

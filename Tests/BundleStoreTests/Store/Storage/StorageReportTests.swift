@@ -14,7 +14,8 @@ struct StorageReportTests {
             try store.install("1.0.0", ["x": "shared", "y": "long enough"], of: "news")
             try store.remove(name("shop"), version("1.0.0"))
             try store.cache(Array("cached".utf8), of: name("shop"), version("2.0.0"))
-            try Data("part".utf8).write(to: URL(fileURLWithPath: store.downloadPath(for: DownloadKey(Digest(of: [1]), of: nil))))
+            let download = store.downloadPath(for: DownloadKey(Digest(of: [1]), of: nil))
+            try Data("part".utf8).write(to: URL(fileURLWithPath: download))
             try store.setQuota(1 << 30)
 
             let report = try store.storageReport()
