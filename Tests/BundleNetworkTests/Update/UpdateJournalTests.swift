@@ -1,6 +1,7 @@
 import BundleStore
 import BundleTesting
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import BundleNetwork

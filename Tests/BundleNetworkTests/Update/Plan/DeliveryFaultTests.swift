@@ -1,5 +1,6 @@
 import BundleInstall
 import BundleNetwork
+import BundleServing
 import BundleStore
 import BundleTesting
 import Foundation
