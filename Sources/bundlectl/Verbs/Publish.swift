@@ -13,7 +13,7 @@ struct Publish: AsyncParsableCommand {
             The archive is checked as by an installation. Beside it a content list is written, by which clients fetch \
             only the files that they lack, and patches from the releases before it, where they are clearly smaller than \
             that. The feed is DIR/\(FeedFolder.feedFileName); it is created if necessary. Publishing the same archive again changes what is given of its channels, its share of the installations and what \
-            else is said about it. “bundlectl feed” changes the feed otherwise. With --check the release isn't published \
+            else is said about it, and adds patches that are missing. “bundlectl feed” changes the feed otherwise. With --check the release isn't published \
             when something of it would miss offline (status \(ExitStatus.badInput.rawValue)).
 
             Examples:
@@ -46,8 +46,8 @@ struct Publish: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Make patches from this many of the releases before it, at most 16. A patch takes some seconds, and memory "
-                + "of up to 400 MB.",
+            "Make patches from this many of the releases before it in each of its channels and in stable, at most 16. A "
+                + "patch takes some seconds, and memory of up to 400 MB.",
             valueName: "n"
         )
     )

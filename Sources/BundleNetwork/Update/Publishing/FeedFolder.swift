@@ -22,11 +22,12 @@ package struct FeedFolder: Sendable {
     /// feed.
     ///
     /// - Parameters:
-    ///   - draft: The release. If the feed offers it with the same content, only its terms are changed.
+    ///   - draft: The release. If the feed offers it with the same content, its terms are changed, and patches are added that
+    ///     it lacks.
     ///   - fileExtension: The extension of the copy's name, `zip` or `tar.gz`.
     ///   - change: Says to whom the release is offered: it gets the terms that the feed has, or the default ones.
-    ///   - patchCount: From how many of the releases before it patches are made, 0 or more.
-    ///   - retention: Which releases stay; nil for all.
+    ///   - patchCount: From how many of the releases before it in each channel patches are made, 0 or more.
+    ///   - retention: Which releases stay, and which files; nil for all.
     ///   - progress: Called periodically with the bytes that are done.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another
     ///   bundle's, `versionConflict` when it offers the version with other content or has revoked it, `invalidArgument`
@@ -71,10 +72,9 @@ package struct FeedFolder: Sendable {
         var warnings: [String] = []
         let changed: FeedDocument
         do {
-            if entry.contents == nil {
-                try ReleaseFiles(draft: draft, folder: path, patchCount: patchCount)
-                    .add(to: &entry, &warnings, archive: copy.path, among: document.entries, progress: progress)
-            }
+        let bases = PatchBases(countPerChannel: patchCount)
+            try ReleaseFiles(draft: draft, folder: path, bases: bases)
+                .add(to: &entry, &warnings, archive: copy.path, among: document.entries, progress: progress)
             let all = try document.adding(entry).entries
             changed = try document.replacing(retention?.kept(of: all, sparing: version) ?? all)
             try Self.checkLength(of: changed)
