@@ -190,7 +190,7 @@ struct EndpointAssembly {
         return UpdateScheduler(
             endpoint.store,
             updater: updater,
-            interval: interval,
+            pace: CheckPace(every: interval),
             clock: endpoint.clock,
             logger: endpoint.logger
         )
