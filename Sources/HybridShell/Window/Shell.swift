@@ -34,6 +34,8 @@
         private init(_ options: Options) throws {
             self.options = options
             var configuration = BundleClient.Configuration()
+            // Nobody but the clock asks for updates.
+            configuration.updates.isScheduled = true
             configuration.updates.shellVersion = BundleVersion(ProductVersion.string)
             // A mapped origin has paths that no bundle covers; they come here too.
             configuration.coversAllOrigins = true
@@ -92,11 +94,16 @@
                 }
             }
             guard options.updateInterval > 0 else { return }
-            let interval = Duration.seconds(options.updateInterval)
+            let pace = CheckPace(every: .seconds(options.updateInterval))
             Task.detached {
-                while !Task.isCancelled {
-                    do { try await client.update(name) } catch { Self.log("no update: \(error)") }
-                    guard (try? await Task.sleep(for: interval)) != nil else { return }
+                var pause = pace.firstDelay
+                while (try? await Task.sleep(for: pause)) != nil {
+                    do {
+                        try await client.update(name)
+                    } catch is UpdatePostponement {
+                        // It comes later.
+                    } catch { Self.log("no update: \(error)") }
+                    pause = pace.delay
                 }
             }
         }
