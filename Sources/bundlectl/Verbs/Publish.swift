@@ -38,7 +38,7 @@ struct Publish: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep the highest releases of each channel, this many, and revoked ones; remove the others' archives.",
+            "Keep the highest releases of each channel, this many, and revoked ones; the others' archives go after a day.",
             valueName: "n"
         )
     )
