@@ -12,6 +12,7 @@ struct PageResponder: Sendable {
     let store: BundleStore
     let resolver: LiveResolver
     let streams: PageStreams
+    let calls: PageCallCounts
 
     /// The response to a call; nil for any other request, and for a bundle that has no pages on the request's host.
     ///
@@ -33,6 +34,7 @@ struct PageResponder: Sendable {
         guard PageOrigin.isSame(request, mayBeTyped: call.action == .state) else {
             return Self.served(.plain(.forbidden, "Only pages of the bundle's own origin may ask this."), request)
         }
+        calls.note(call, request)
         switch call.action {
         case .state: return Self.served(await state(call, request), request)
         case .events:
