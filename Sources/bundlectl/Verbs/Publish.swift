@@ -77,7 +77,7 @@ struct Publish: AsyncParsableCommand {
             try ReleaseDraft(archive, options: options) { bar.update($0) }
         }
         output.console.warn(draft.report.warnings)
-        let summary = try check ? lint(draft.report, options) : nil
+        let summary = try check ? lint(draft, options) : nil
         let publication = try output.console.showingProgress("publishing") { bar in
             try FeedFolder(folder).publish(
                 draft,
@@ -92,10 +92,11 @@ struct Publish: AsyncParsableCommand {
     }
 
     /// - Throws: ``EarlyEnd`` when there is an error, after it was told.
-    private func lint(_ checked: InstallReport, _ options: InstallOptions) throws -> LintSummary {
-        let previous = try FeedFolder(folder).archive(before: checked.version, of: checked.name)
-        let report = try ArchiveLint(allowing: lint.allowed, options: options).check(archive, after: previous)
-        let summary = lint.report(report, output.console)
+    private func lint(_ draft: ReleaseDraft, _ options: InstallOptions) throws -> LintSummary {
+        let previous = try FeedFolder(folder).archive(before: draft.version, of: draft.name)
+        let lint = ArchiveLint(allowing: self.lint.allowed, options: options)
+        let report = try lint.check(draft.release, in: draft.snapshot, after: previous)
+        let summary = self.lint.report(report, output.console)
         guard report.errorCount == 0 else {
             try output.console.report(summary)
             throw EarlyEnd(status: .badInput)
