@@ -14,9 +14,9 @@ extension Installer {
         options: InstallOptions = InstallOptions(),
         progress: (ByteProgress) -> Void = { _ in }
     ) throws -> InstallReport {
-        let temporary = try TemporaryStore()
-        let store = temporary.store
-        let candidate = try ArchiveCandidate(reading: path, options: options, into: store, progress)
-        return candidate.report(in: store.snapshot)
+        try TemporaryStore().using { store in
+            let candidate = try ArchiveCandidate(reading: path, options: options, into: store, progress)
+            return candidate.report(in: store.snapshot)
+        }
     }
 }

@@ -16,13 +16,31 @@ package struct TemporaryStore: ~Copyable {
             store = try BundleStore(at: folder, creating: true)
         } catch {
             Self.remove(folder)
-            throw error
+            throw Self.explained(error)
         }
         self.folder = folder
     }
 
+    /// Calls a function with the store.
+    ///
+    /// - Throws: What the function throws; a full disk is that of the temporary folder then, and not that of a store which
+    ///   could be pruned.
+    package borrowing func using<Result>(_ body: (BundleStore) throws -> Result) throws -> Result {
+        do {
+            return try body(store)
+        } catch {
+            throw Self.explained(error)
+        }
+    }
+
     deinit {
         Self.remove(folder)
+    }
+
+    private static func explained(_ error: any Error) -> any Error {
+        guard let error = error as? BundleError, error.remedy == .freeSpace else { return error }
+        let folder = FileManager.default.temporaryDirectory.path
+        return BundleError(error.code, error.problem, .freeTemporarySpace(folder), cause: error.cause)
     }
 
     private static func remove(_ folder: String) {

@@ -90,6 +90,23 @@ struct FullDiskTests {
         }
     }
 
+    @Test func `publishing with a full temporary folder says which one that is, and nothing of pruning`() async throws {
+        try await withStore { disk, bundlectl, publisher in
+            try disk.fill()
+            var environment = bundlectl.environment
+            environment["TMPDIR"] = disk.directory.path
+            let result = try await ChildProcess.run(
+                Bundlectl.path,
+                ["publish", publisher.archive("1.1.0"), "--to", publisher.directory.path(of: "other")],
+                environment: environment
+            )
+            #expect(result.exitCode == 73)
+            let advice = "free some space in \(disk.directory.path), or name another folder with TMPDIR"
+            #expect(result.errorOutput.contains(advice), "\(result.errorOutput)")
+            #expect(!result.errorOutput.contains("prune"))
+        }
+    }
+
     @Test func `on a read-only disk everything can be read, and verbs that write say why they can't`() async throws {
         try await withStore { disk, bundlectl, publisher in
             try disk.makeReadOnly()

@@ -203,7 +203,7 @@ struct PublishingTests {
         }
     }
 
-    @Test func `unpublish and prune remove releases with their archives`() async throws {
+    @Test func `unpublish and prune take releases out, and their archives a day later`() async throws {
         try await withPublisher { publisher, bundlectl in
             let folder = publisher.site + "/releases"
             try await publisher.publish("1.0.0", with: bundlectl)
@@ -217,16 +217,23 @@ struct PublishingTests {
                 "1"
             )
             #expect(pruned.output.contains("shop@1.0.0 is no longer offered"))
-            #expect(
-                try TreeSnapshot(of: folder).files.keys.sorted().filter { !$0.hasSuffix(".patch") } == [
-                    "feed.json", "shop-1.1.0.contents.json.zst", "shop-1.1.0.zip",
-                ]
-            )
+            #expect(pruned.output.contains("shop-1.0.0.zip stays for a day"))
+            let files = ["1.0.0", "1.1.0"].flatMap { ["shop-\($0).contents.json.zst", "shop-\($0).zip"] }
+            func released() throws -> [String] {
+                try TreeSnapshot(of: folder).files.keys.sorted().filter { !$0.hasSuffix(".patch") }
+            }
+            #expect(try released() == ["feed.json", "feed.withdrawn.json"] + files)
             try await bundlectl.expect(64, "feed", "unpublish", "shop@1.0.0", "--in", folder)
             try await bundlectl.expect(0, "feed", "unpublish", "shop@1.1.0", "--in", folder)
-            #expect(try TreeSnapshot(of: folder).files.keys.sorted() == ["feed.json"])
+            #expect(try released() == ["feed.json", "feed.withdrawn.json"] + files)
+            // As if they had been there for a day.
+            try Data(#"{"shop-1.0.0.zip": 0, "shop-1.1.0.zip": 0}"#.utf8)
+                .write(to: URL(fileURLWithPath: folder + "/feed.withdrawn.json"))
+            try await bundlectl.expect(0, "publish", publisher.archive("1.1.0"), "--to", folder, "--prune", "1")
+            #expect(try released() == ["feed.json", "shop-1.1.0.contents.json.zst", "shop-1.1.0.zip"])
+            try await bundlectl.expect(0, "feed", "unpublish", "shop@1.1.0", "--in", folder)
             #expect(try publisher.feed["versions"]?.array?.isEmpty == true)
-            #expect(try publisher.feed["sequence"]?.integer == 3)
+            #expect(try publisher.feed["sequence"]?.integer == 5)
         }
     }
 

@@ -111,7 +111,9 @@ struct ReleaseBrowserTests {
     /// Says that it works, confirms that, and offers what becomes active later.
     private static let working = """
         document.body.dataset.ready = "VERSION";
-        const state = await (await fetch("/.bundles/app")).json();
+        const [{ serverTiming }] = performance.getEntriesByType("navigation");
+        const version = serverTiming.find(({ name }) => name === "bundle").description.split("@")[1];
+        const state = await (await fetch(`/.bundles/app?page=${version}`)).json();
         if (state.nonce) {
           const response = await fetch("/.bundles/app/good", {
             method: "POST",

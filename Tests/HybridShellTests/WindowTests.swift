@@ -47,6 +47,33 @@ struct WindowTests {
         }
     }
 
+    @Test(
+        "a release is confirmed once its page has worked for a while, and not by a page that it lacks",
+        .timeLimit(.minutes(3))
+    )
+    func confirmation() async throws {
+        try await withTellingPages { app, pages in
+            let health = #", "health": {"within": "1h"}"#
+            let lost = try await pages.pack("1.1.0", script: "location = 'gone'", members: health, with: app)
+            try await app.bundlectl("install", lost)
+            let broken = try app.start("--update-interval", "0")
+            try await pages.wait(for: "open=1.1.0")
+            try await app.waitForScreen("another page") { try Self.coveredCount(on: app) > 100_000 }
+            #expect(try await broken.terminate().exitCode == 0)
+            #expect(try await !app.bundlectl("history", "shop").contains("confirmed"))
+
+            try await app.bundlectl("install", try await pages.pack("1.2.0", members: health, with: app))
+            let working = try app.start("--update-interval", "0")
+            try await pages.wait(for: "open=1.2.0")
+            try await app.waitForScreen("the page") { try Self.coveredCount(on: app) == 0 }
+            for _ in 0..<200 where try await !app.bundlectl("history", "shop").contains("confirmed") {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(try await app.bundlectl("history", "shop").contains("confirmed"))
+            #expect(try await working.terminate().exitCode == 0)
+        }
+    }
+
     @Test("a right click opens a menu, but not in kiosk mode", .timeLimit(.minutes(3)), arguments: [false, true])
     func contextMenu(_ isKiosk: Bool) async throws {
         try await withTellingPages { app, pages in

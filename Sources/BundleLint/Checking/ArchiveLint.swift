@@ -1,7 +1,6 @@
 import BundleInstall
 import BundleNetwork
 import BundleStore
-import Foundation
 
 /// Checks a release before it is published. A value type; safe to share between threads.
 package struct ArchiveLint: Sendable {
@@ -16,20 +15,33 @@ package struct ArchiveLint: Sendable {
         self.options = options
     }
 
-    /// Installs an archive in a temporary store, which is removed afterwards, and checks its files.
+    /// Installs an archive in a temporary store, and checks its files.
     ///
     /// - Parameters:
     ///   - archive: The archive.
     ///   - previous: The archive of the version before, for the sizes; nil without one.
-    /// - Throws: ``/BundleModel/BundleError`` as ``/BundleInstall/Installer/install(archive:options:progress:)`` does, with
-    ///   code `storeUnavailable` when the temporary folder can't be written; `CancellationError` when the task is cancelled.
+    /// - Throws: As ``/BundleInstall/Installer/install(archive:options:progress:)``, with code `storeUnavailable` when the
+    ///   temporary folder can't be written; `CancellationError` when the task is cancelled.
     package func check(_ archive: String, after previous: String? = nil) throws -> LintReport {
+        try withRelease(of: archive, options) { try check($0, in: $1, after: previous) }
+    }
+
+    /// Checks the files of a release.
+    ///
+    /// - Parameters:
+    ///   - release: The release.
+    ///   - snapshot: Of a store in which the release is active.
+    ///   - previous: The archive of the version before, for the sizes; nil without one.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    package func check(
+        _ release: Release,
+        in snapshot: StoreSnapshot,
+        after previous: String? = nil
+    ) throws -> LintReport {
         let before = previous.flatMap(sizesIfReadable)
         try Task.checkCancellation()
-        return try withRelease(of: archive, options) { release, snapshot in
-            let lint = ReleaseLint(release: release, urls: ReleaseURLs(release, in: snapshot), allowed: allowed)
-            return LintReport(try lint.findings(), sizes: Self.sizes(Self.sizes(release), before: before))
-        }
+        let lint = ReleaseLint(release: release, urls: ReleaseURLs(release, in: snapshot), allowed: allowed)
+        return LintReport(try lint.findings(), sizes: Self.sizes(Self.sizes(release), before: before))
     }
 
     /// Only for comparison: an archive that can't be read, or has no manifest, is none.
@@ -44,20 +56,8 @@ package struct ArchiveLint: Sendable {
         _ options: InstallOptions,
         _ body: (Release, StoreSnapshot) throws -> Result
     ) throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-\(UUID().uuidString)").path
-        UnfinishedOutput.add(folder)
-        defer {
-            try? FileManager.default.removeItem(atPath: folder)
-            UnfinishedOutput.drop(folder)
-        }
-        let store = try BundleStore(at: folder, creating: true)
-        var options = options
-        options.activates = true
-        let report = try Installer(store).install(archive: archive, options: options)
-        guard let release = store.snapshot.bundles[report.name]?.release(report.version) else {
-            throw BundleError(.storeUnavailable, "the temporary store in \(folder) can't be read; try again")
-        }
-        return try body(release, store.snapshot)
+        let draft = try ReleaseDraft(archive, options: options)
+        return try withExtendedLifetime(draft) { try body(try draft.release, draft.snapshot) }
     }
 
     private typealias Sizes = [String: (fileCount: Int, byteCount: Int64)]

@@ -8,8 +8,10 @@ package struct LintFinding: Equatable, Sendable {
         case external
         /// A specifier that isn't a URL, and that no import map has.
         case specifier
-        /// A source map that the release doesn't have.
+        /// A source map that the release doesn't have, or one that lacks sources which the release doesn't have either.
         case sourceMap
+        /// A reference that is no URL.
+        case invalidURL
         /// A page that a link leads to, below the release's origins, that it doesn't have.
         case deadLink
         /// The entry page that a manifest needn't name isn't there.

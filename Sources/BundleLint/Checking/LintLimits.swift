@@ -4,6 +4,8 @@ package enum LintLimits {
     static let maximumFileByteCount = 16 << 20
     /// The references of one file that are checked.
     static let maximumReferenceCount = 20_000
+    /// How many different import maps are told apart; those of more are taken together.
+    static let maximumImportMapCount = 64
     /// The findings that are told; the others are counted.
     package static let maximumFindingCount = 1_000
 }

@@ -5,64 +5,63 @@ import Foundation
 /// Whether what a file refers to is there without a network. A value type; safe to share between threads.
 struct ReferenceCheck: Sendable {
     let urls: ReleaseURLs
-    /// The addresses of the release's import maps, by specifier.
-    let imports: [String: URL]
     /// The beginnings of URLs elsewhere that the publisher allows.
     let allowed: [String]
 
     /// Nil when nothing is wrong.
     ///
     /// - Parameters:
-    ///   - reference: A reference of `file`.
-    ///   - base: What it is resolved against.
-    func finding(_ reference: Reference, in file: String, base: URL) -> LintFinding? {
+    ///   - reference: A reference of `document`.
+    ///   - maps: The import maps that apply to the document, one or more.
+    func finding(_ reference: Reference, in document: LintDocument, _ maps: [[String: URL]]) -> LintFinding? {
         let text = reference.text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty, !text.hasPrefix("#") else { return nil }
         func finding(_ code: LintFinding.Code, isError: Bool, _ message: String) -> LintFinding {
-            LintFinding(code, isError: isError, file: file, line: reference.line, message)
+            LintFinding(code, isError: isError, file: document.path, line: reference.line, message)
         }
         let shown = Printable.text(String(text.prefix(200)))
-        guard let target = target(text, reference.kind, base) else {
-            return finding(.specifier, isError: true, "imports “\(shown)”, which is no URL, and no import map has it")
-        }
-        guard ["http", "https"].contains(target.scheme?.lowercased()) else { return nil }
-        let isNavigation = reference.kind == .link || reference.kind == .frame
-        if let asset = urls.file(at: target, isNavigation: isNavigation) {
-            return refusal(of: asset, for: reference.kind).map {
-                finding(.mediaType, isError: true, "“\(shown)” \($0)")
+        guard reference.kind == .specifier, ModuleAddress.isBare(text) else {
+            // What is no URL of the web, such as `data:`, needs no file, and isn't read.
+            if let scheme = ModuleAddress.scheme(of: text), !["http", "https"].contains(scheme) { return nil }
+            guard let target = ModuleAddress.url(of: reference, from: document.base, [:]) else {
+                return finding(.invalidURL, isError: false, "refers to “\(shown)”, which is no URL")
             }
+            return judge(target, reference.kind, shown, finding)
         }
-        guard !urls.isProvidedFor(target, reference.kind.requestKind),
-            !allowed.contains(where: target.absoluteString.hasPrefix)
+        var targets: Set<URL> = []
+        for map in maps {
+            guard let target = ModuleAddress.url(of: reference, from: document.base, map) else {
+                let which =
+                    maps.count > 1
+                    ? "one page that loads it has no such entry in its import map" : "no import map has it"
+                return finding(.specifier, isError: true, "imports “\(shown)”, which is no URL, and \(which)")
+            }
+            targets.insert(target)
+        }
+        return targets.sorted { $0.absoluteString < $1.absoluteString }.lazy
+            .compactMap { judge($0, reference.kind, shown, finding) }.first
+    }
+
+    private func judge(
+        _ target: URL,
+        _ kind: Reference.Kind,
+        _ shown: String,
+        _ finding: (LintFinding.Code, _ isError: Bool, _ message: String) -> LintFinding
+    ) -> LintFinding? {
+        guard ["http", "https"].contains(target.scheme?.lowercased()) else { return nil }
+        if let asset = urls.file(at: target, isNavigation: kind == .link || kind == .frame) {
+            return refusal(of: asset, for: kind).map { finding(.mediaType, true, "“\(shown)” \($0)") }
+        }
+        guard !urls.isProvidedFor(target, kind.requestKind), !allowed.contains(where: target.absoluteString.hasPrefix)
         else { return nil }
         guard urls.covers(target) else {
-            guard reference.kind != .link, reference.kind != .sourceMap else { return nil }
-            return finding(.external, isError: true, "“\(shown)” is not in the release, but at \(target.host() ?? "")")
+            guard kind != .link, kind != .sourceMap else { return nil }
+            return finding(.external, true, "“\(shown)” is not in the release, but at \(target.host() ?? "")")
         }
-        return switch reference.kind {
-        case .link: finding(.deadLink, isError: false, "leads to “\(shown)”, which is not in the release")
-        case .sourceMap: finding(.sourceMap, isError: false, "the source map “\(shown)” is not in the release")
-        default: finding(.missing, isError: true, "“\(shown)” is not in the release")
-        }
-    }
-
-    /// Nil for a specifier that no import map has.
-    private func target(_ text: String, _ kind: Reference.Kind, _ base: URL) -> URL? {
-        if kind == .specifier, isBare(text) { return address(of: text) }
-        return URL(string: text, relativeTo: base)?.absoluteURL ?? base
-    }
-
-    /// Whether a specifier isn't a URL (WHATWG HTML §8.1.6.4).
-    private func isBare(_ text: String) -> Bool {
-        if text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../") { return false }
-        return URL(string: text)?.scheme == nil
-    }
-
-    private func address(of specifier: String) -> URL? {
-        if let address = imports[specifier] { return address }
-        let prefix = imports.keys.filter { $0.hasSuffix("/") && specifier.hasPrefix($0) }.max { $0.count < $1.count }
-        return prefix.flatMap { prefix in
-            URL(string: String(specifier.dropFirst(prefix.count)), relativeTo: imports[prefix])?.absoluteURL
+        return switch kind {
+        case .link: finding(.deadLink, false, "leads to “\(shown)”, which is not in the release")
+        case .sourceMap: finding(.sourceMap, false, "the source map “\(shown)” is not in the release")
+        default: finding(.missing, true, "“\(shown)” is not in the release")
         }
     }
 

@@ -61,6 +61,8 @@ public enum Remedy: Hashable, Sendable {
 
     /// Free space on the disk.
     case freeSpace
+    /// Free space in the folder of temporary files, which has no store to prune, or use another folder.
+    case freeTemporarySpace(String)
     /// Raise the quota to this number of bytes, or give something up: what a rollback leads to is offered when that suffices.
     case raiseQuota(to: Int64, orGiveUp: String?)
     /// Set the quota again.
@@ -115,6 +117,8 @@ extension Remedy: CustomStringConvertible {
         case .openAsOwner: "open it once as its owner to convert it"
         case .updateProgram: "update this program"
         case .freeSpace: "free some space, or prune the store, and try again"
+        case .freeTemporarySpace(let folder):
+            "free some space in \(folder), or use another folder for temporary files, and try again"
         case .raiseQuota(let byteCount, let version):
             (version.map { "there is room without \($0), to which a rollback leads: give it up, or " } ?? "")
                 + "raise the quota to \(ByteCount.roundedUp(byteCount)), or remove or unpin versions"

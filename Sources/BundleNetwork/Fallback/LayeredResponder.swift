@@ -143,7 +143,7 @@ public struct LayeredResponder: Sendable {
     }
 
     /// What a request's fields say about its kind.
-    private struct RequestKind {
+    struct RequestKind {
         let isNavigation: Bool
         let isTopLevel: Bool
         let cookies: VersionCookies
@@ -213,19 +213,6 @@ public struct LayeredResponder: Sendable {
         return response
     }
 
-    /// The fields that tell a page which release it is of: `Server-Timing`, which its scripts can read, and its version
-    /// cookie, unless the client has that. Nil for anything but a page, and for a release that isn't active.
-    private func pageFields(for resource: Resource, _ match: ResourceMatch, _ kind: RequestKind) -> HTTPFields? {
-        guard setsVersionCookies, kind.isTopLevel, resource.layer == .active,
-            MediaType(resource.mediaType)?.isPage == true
-        else { return nil }
-        let release = resource.asset.release
-        var fields: HTTPFields = [.serverTiming: "bundle;desc=\"\(release.name)@\(release.version)\""]
-        let cookie = VersionCookie(release, of: match.publisherCookie)
-        if !kind.cookies.contains(cookie) { fields[.setCookie] = cookie.fieldValue(path: match.rootPath) }
-        return fields
-    }
-
     private func begin(
         _ request: HTTPRequest,
         with resource: Resource,
@@ -246,13 +233,6 @@ public struct LayeredResponder: Sendable {
             let response = respond(to: request, with: resource, of: match)
             return .complete(Self.adding(pageFields, to: response), source.coded(response, of: resource))
         }
-    }
-
-    private static func adding(_ pageFields: HTTPFields?, to response: Response) -> Response {
-        guard let pageFields, [.ok, .notModified].contains(response.head.status) else { return response }
-        var response = response
-        response.head.headerFields.append(contentsOf: pageFields)
-        return response
     }
 
     /// - Parameter damage: The bundle's file that can no longer be read; nil when it has none.

@@ -40,7 +40,7 @@ extension EndpointAssembly {
             hosts: hosts,
             fields: AddedFields(configuration.headerFields, sharedWith: configuration.allowedOrigins),
             health: health,
-            pages: PageResponder(store: endpoint.store, resolver: resolver, streams: streams),
+            pages: PageResponder(store: endpoint.store, resolver: resolver, streams: streams, calls: calls),
             loads: loads,
             missing: MissingParts(endpoint.store, resolver),
             overview: OverviewResponder(

@@ -20,6 +20,7 @@ struct EndpointAssembly {
     private let scrubs = ScrubStatistics()
     private let precaching = PrecacheStatistics()
     let streams: PageStreams
+    let calls = PageCallCounts()
     let loads: PageLoads
     let variants: VariantMaker?
     /// Whether the link is metered, as the operator says now.
@@ -136,6 +137,7 @@ struct EndpointAssembly {
         let releases = ReleaseKeeper(
             endpoint.store,
             counting: ledger,
+            calls,
             idleInterval: endpoint.configuration.idleInterval,
             logger: endpoint.logger
         )
@@ -190,7 +192,7 @@ struct EndpointAssembly {
         return UpdateScheduler(
             endpoint.store,
             updater: updater,
-            interval: interval,
+            pace: CheckPace(every: interval),
             clock: endpoint.clock,
             logger: endpoint.logger
         )

@@ -12,6 +12,7 @@ struct PageResponder: Sendable {
     let store: BundleStore
     let resolver: LiveResolver
     let streams: PageStreams
+    let calls: PageCallCounts
 
     /// The response to a call; nil for any other request, and for a bundle that has no pages on the request's host.
     ///
@@ -33,8 +34,9 @@ struct PageResponder: Sendable {
         guard PageOrigin.isSame(request, mayBeTyped: call.action == .state) else {
             return Self.served(.plain(.forbidden, "Only pages of the bundle's own origin may ask this."), request)
         }
+        calls.note(call, request)
         switch call.action {
-        case .state: return Self.served(await state(call.name, request), request)
+        case .state: return Self.served(await state(call, request), request)
         case .events:
             return await withTaskExecutorPreference(BlockingExecutor()) {
                 streams.open(of: call.name, request, from: client.address)
@@ -43,8 +45,8 @@ struct PageResponder: Sendable {
         }
     }
 
-    private func state(_ name: BundleName, _ request: HTTPRequest) async -> Response {
-        guard let state = await PageStateReader(store: store).state(of: name, for: request) else {
+    private func state(_ call: PageCall, _ request: HTTPRequest) async -> Response {
+        guard let state = await PageStateReader(store: store).state(for: call, request) else {
             return .plain(.notFound, "There is no such bundle any more.")
         }
         return .json(state.document)
@@ -59,11 +61,7 @@ struct PageResponder: Sendable {
         do {
             let statement = try PageStatement(try await Self.content(of: client))
             return try await withTaskExecutorPreference(BlockingExecutor()) {
-                try PageVerdicts(store: store).take(
-                    call,
-                    statement,
-                    from: PageStateReader.page(request, call.name, store)
-                )
+                try PageVerdicts(store: store).take(call, statement, request)
             }
         } catch let error as BundleError where error.code == .storeBusy {
             return .plain(.serviceUnavailable, "The bundle is being changed; ask again.", fields: [.retryAfter: "1"])

@@ -8,10 +8,10 @@ struct PageStateReader: Sendable {
     let store: BundleStore
 
     /// What the page that makes a request gets to know; nil when the bundle isn't there any more.
-    func state(of name: BundleName, for request: HTTPRequest) async -> PageState? {
+    func state(for call: PageCall, _ request: HTTPRequest) async -> PageState? {
         await withTaskExecutorPreference(BlockingExecutor()) {
-            guard let bundle = store.snapshot.bundles[name] else { return nil }
-            return state(of: bundle).seen(from: Self.page(request, name, store), of: bundle)
+            guard let bundle = store.snapshot.bundles[call.name] else { return nil }
+            return state(of: bundle).seen(from: Self.page(call, request, bundle), of: bundle)
         }
     }
 
@@ -24,9 +24,11 @@ struct PageStateReader: Sendable {
         )
     }
 
-    /// The version of the page that makes a request, by its version cookie; nil when that isn't an installed one.
-    static func page(_ request: HTTPRequest, _ name: BundleName, _ store: BundleStore) -> BundleVersion? {
-        let version = VersionCookies(request.headerFields[.cookie]).version(of: name)
-        return store.snapshot.bundles[name]?.releases.first { $0.version.string == version }?.version
+    /// The version of the page that makes a call, by its version cookie; nil when that isn't an installed one, and when the
+    /// page says that it is of another one. The cookie is the browser's: another tab may have got it since.
+    static func page(_ call: PageCall, _ request: HTTPRequest, _ bundle: InstalledBundle) -> BundleVersion? {
+        let version = VersionCookies(request.headerFields[.cookie]).version(of: call.name)
+        guard call.page == nil || call.page == version else { return nil }
+        return bundle.releases.first { $0.version.string == version }?.version
     }
 }

@@ -51,7 +51,7 @@ final class PageStreams: Sendable {
         // Not under the lock, which the end of a stream takes.
         displaced?.finish()
         continuation.onTermination = { [weak self] _ in self?.remove(number) }
-        begin(number, of: name, knowing: HTTPField.Name("Last-Event-ID").flatMap { request.headerFields[$0] })
+        begin(number, of: name, knowing: request.headerFields[.lastEventID])
         let fields: HTTPFields = [
             .contentType: "text/event-stream", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
         ]

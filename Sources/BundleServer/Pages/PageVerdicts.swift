@@ -9,15 +9,28 @@ struct PageVerdicts: Sendable {
 
     let store: BundleStore
 
-    /// - Parameter page: The version of the page; nil when it isn't known.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` or `storeUnavailable` when it can't be recorded.
-    func take(_ call: PageCall, _ statement: PageStatement, from page: BundleVersion?) throws -> Response {
+    func take(_ call: PageCall, _ statement: PageStatement, _ request: HTTPRequest) throws -> Response {
         guard let bundle = store.snapshot.bundles[call.name] else {
             return .plain(.notFound, "There is no such bundle any more.")
         }
+        let page = PageStateReader.page(call, request, bundle)
         if call.action == .good { return try confirm(bundle, statement.nonce, from: page) }
-        report(statement.message ?? "", of: bundle.name, page ?? bundle.activeVersion)
+        if let version = Self.reported(by: call, page, of: bundle) {
+            report(statement.message ?? "", of: bundle.name, version)
+        }
         return Self.accepted
+    }
+
+    /// The release that a page reports an error of: the one that it names, whatever its cookie says. Nil when it names one
+    /// that isn't installed: no page can fill the history with versions of its own.
+    private static func reported(
+        by call: PageCall,
+        _ page: BundleVersion?,
+        of bundle: InstalledBundle
+    ) -> BundleVersion? {
+        guard let named = call.page else { return page ?? bundle.activeVersion }
+        return bundle.releases.first { $0.version.string == named }?.version
     }
 
     /// A page of another release has another nonce, or none.

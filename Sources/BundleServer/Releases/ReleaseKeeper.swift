@@ -8,15 +8,24 @@ import Synchronization
 final class ReleaseKeeper: Sendable {
     private let store: BundleStore
     private let ledger: TallyLedger
+    private let calls: PageCallCounts
     private let idleInterval: Duration
     private let logger: Logger
     private let idle = Mutex(IdleBundles())
 
     /// - Parameters:
     ///   - ledger: Where the event loops count responses.
+    ///   - calls: Counts what pages ask about their bundles.
     ///   - idleInterval: How long nobody may have asked for anything of a bundle that is idle.
-    init(_ store: BundleStore, counting ledger: TallyLedger, idleInterval: Duration, logger: Logger) {
-        (self.store, self.ledger, self.idleInterval, self.logger) = (store, ledger, idleInterval, logger)
+    init(
+        _ store: BundleStore,
+        counting ledger: TallyLedger,
+        _ calls: PageCallCounts,
+        idleInterval: Duration,
+        logger: Logger
+    ) {
+        (self.store, self.ledger, self.calls) = (store, ledger, calls)
+        (self.idleInterval, self.logger) = (idleInterval, logger)
     }
 
     /// Does what the start of a server does: activates what has waited for it, and takes those back that have had all their
@@ -50,7 +59,7 @@ final class ReleaseKeeper: Sendable {
     }
 
     private var counts: [BundleName: Int64] {
-        var counts: [BundleName: Int64] = [:]
+        var counts = calls.all
         for (kind, totals) in ledger.totals {
             if let name = kind.bundle { counts[name, default: 0] += totals.requestCount }
         }

@@ -21,42 +21,37 @@ final class UpdateScheduler: Service {
 
     private let store: BundleStore
     private let updater: Updater
-    private let interval: Duration
+    private let pace: CheckPace
     private let clock: any Clock<Duration>
     private let logger: Logger
-    private let firstDelay: Duration
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - updater: One that knows that a clock asks.
-    ///   - interval: The time from the end of a bundle's update to the start of its next one, more than zero; and how often
-    ///     it looks for new bundles.
-    ///   - firstDelay: The time until the first updates; by default up to a tenth of the interval, so that devices that
-    ///     are switched on together don't ask feeds at the same time.
+    ///   - pace: The time from the end of a bundle's update to the start of its next one; and its interval is how often it
+    ///     looks for new bundles.
     init(
         _ store: BundleStore,
         updater: Updater,
-        interval: Duration,
+        pace: CheckPace,
         clock: any Clock<Duration>,
-        logger: Logger,
-        firstDelay: Duration? = nil
+        logger: Logger
     ) {
         self.store = store
         self.updater = updater
-        self.interval = interval
+        self.pace = pace
         self.clock = clock
         self.logger = logger
-        self.firstDelay = firstDelay ?? interval * Double.random(in: 0..<0.1)
     }
 
     func run() async {
         await cancelWhenGracefulShutdown { [self] in
             // Sleeping throws only when the service is shut down or cancelled, which the loops' conditions detect.
-            try? await clock.sleep(for: firstDelay)
+            try? await clock.sleep(for: pace.firstDelay)
             await withDiscardingTaskGroup { group in
                 while !Task.isCancelled {
                     for name in newBundles() { group.addTask { await self.follow(name) } }
-                    try? await clock.sleep(for: interval)
+                    try? await clock.sleep(for: pace.interval)
                 }
             }
         }
@@ -86,12 +81,12 @@ final class UpdateScheduler: Service {
         return try bundle.hasFeed || store.updateState(of: name)?.chosenFeed != nil
     }
 
-    /// Updates a bundle at each interval, for as long as it has a feed.
+    /// Updates a bundle again and again, for as long as it has a feed.
     private func follow(_ name: BundleName) async {
         while !Task.isCancelled, (try? hasFeed(name)) ?? true {
             await update(name)
             await prune()
-            try? await clock.sleep(for: interval)
+            try? await clock.sleep(for: pace.delay)
         }
         state.withLock { state in
             state.followed.remove(name)

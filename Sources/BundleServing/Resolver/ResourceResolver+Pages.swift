@@ -12,3 +12,14 @@ extension ResourceResolver {
         return !LocalHost.isName(host) && (isOwn(host) || routes.publishers[host]?.contains(name) == true)
     }
 }
+
+extension ResourceMatch {
+    /// Below this path pages ask about their own bundles, on each host on which those have pages.
+    package static let pageCallPrefix = "/.bundles/"
+
+    /// The path of the calls of the bundle's pages that a cookie for ``rootPath`` doesn't reach (RFC 6265 §5.1.4). Nil when
+    /// it does, and where a page of another bundle, which is another publisher's, could make the calls too.
+    package var pageCallPath: String? {
+        rootPath == "/" || sharesHost ? nil : Self.pageCallPrefix + release.name.string
+    }
+}

@@ -16,8 +16,7 @@
         private let link: LinkWatch
         private let loop = g_main_loop_new(nil, 0)
         private var window: ShellWindow?
-        /// The version that was active when the page began to load; nil once that was confirmed.
-        private var loading: BundleVersion?
+        private var trial = LoadTrial()
 
         static func run(_ options: Options) throws {
             guard gtk_init_check() != 0 else {
@@ -35,6 +34,8 @@
             self.options = options
             var configuration = BundleClient.Configuration()
             configuration.updates.shellVersion = BundleVersion(ProductVersion.string)
+            // Nobody but the clock asks for updates.
+            configuration.updates.isScheduled = true
             // A mapped origin has paths that no bundle covers; they come here too.
             configuration.coversAllOrigins = true
             client = try BundleClient(at: options.store, transport: NIOTransport(), configuration: configuration)
@@ -58,7 +59,7 @@
             MainLoop.onTermination(quit)
             let open: @MainActor () -> UnsafeMutableRawPointer? = { [self] in
                 if window == nil {
-                    window = ShellWindow(options, web, start: address, onLoad: noteLoad, onClose: quit)
+                    window = ShellWindow(options, web, start: address, onLoad: note, onClose: quit)
                     window?.showOffline(false)
                 }
                 return window.map { UnsafeMutableRawPointer($0.view) }
@@ -71,6 +72,7 @@
         /// Ends the loop, after the time that WebKit needs: it writes local storage half a second behind the page.
         private func end() {
             window?.close()
+            confirm(trial.result(of: nil))
             let quit: GSourceFunc = { loop in
                 g_main_loop_quit(OpaquePointer(loop))
                 return 0
@@ -92,24 +94,41 @@
                 }
             }
             guard options.updateInterval > 0 else { return }
-            let interval = Duration.seconds(options.updateInterval)
+            let pace = CheckPace(every: .seconds(options.updateInterval))
             Task.detached {
-                while !Task.isCancelled {
-                    do { try await client.update(name) } catch { Self.log("no update: \(error)") }
-                    guard (try? await Task.sleep(for: interval)) != nil else { return }
+                var pause = pace.firstDelay
+                while (try? await Task.sleep(for: pause)) != nil {
+                    do {
+                        try await client.update(name)
+                    } catch is UpdatePostponement {
+                        // It comes later.
+                    } catch { Self.log("no update: \(error)") }
+                    pause = pace.delay
                 }
             }
         }
 
-        /// Confirms the release that was active when a page began to load, once it has loaded. One that has become active
-        /// since isn't the page's: it is confirmed by a page of its own.
-        private func noteLoad(hasFinished: Bool) {
-            guard hasFinished else {
-                loading = client.store.snapshot.bundles[options.name]?.activeVersion
-                return
+        /// Confirms the release that was active when a page began to load, once that has loaded and has worked for a while.
+        private func note(_ event: LoadEvent) {
+            let bundle = client.store.snapshot.bundles[options.name]
+            switch event {
+            case .began: trial.begin(with: bundle?.activeVersion)
+            case .failed: trial.end()
+            case .finished(let url, let status):
+                let number = trial.finish { version in
+                    ReleasePage.isShown(url, status: status, of: options.name, version, in: client.store.snapshot)
+                }
+                guard let number else { return }
+                let period = LoadTrial.period(for: bundle?.probationTerms)
+                Task.detached {
+                    try? await Task.sleep(for: period)
+                    MainLoop.run { [self] in confirm(trial.result(of: number)) }
+                }
             }
-            guard let version = loading else { return }
-            loading = nil
+        }
+
+        private func confirm(_ version: BundleVersion?) {
+            guard let version else { return }
             let (client, name) = (client, options.name)
             Task.detached { _ = try? await client.confirm(name, version) }
         }

@@ -11,16 +11,18 @@
         private let isKiosk: Bool
         private let offline = Notice("Offline", "offline")
         private let update = Notice("", "update")
-        private let onLoad: @MainActor (_ hasFinished: Bool) -> Void
+        private let onLoad: @MainActor (LoadEvent) -> Void
         private var hasFailed = false
+        /// Whether what is loaded next is the page about a failure.
+        private var isReportingFailure = false
         private var controls: WindowControls?
 
-        /// - Parameter onLoad: Called when a page begins to load, and when that has succeeded.
+        /// - Parameter onLoad: Told what becomes of pages.
         init(
             _ options: Options,
             _ web: WebEnvironment,
             start: String,
-            onLoad: @escaping @MainActor (_ hasFinished: Bool) -> Void,
+            onLoad: @escaping @MainActor (LoadEvent) -> Void,
             onClose: @escaping @MainActor () -> Void
         ) {
             self.onLoad = onLoad
@@ -96,9 +98,10 @@
                 switch Signal.integer(arguments[0]) {
                 case Int32(WEBKIT_LOAD_STARTED.rawValue):
                     update.isVisible = false
-                    hasFailed = false
-                    onLoad(false)
-                case Int32(WEBKIT_LOAD_FINISHED.rawValue) where !hasFailed: onLoad(true)
+                    hasFailed = isReportingFailure
+                    isReportingFailure = false
+                    onLoad(.began)
+                case Int32(WEBKIT_LOAD_FINISHED.rawValue) where !hasFailed: onLoad(finished)
                 default: break
                 }
                 return false
@@ -107,9 +110,20 @@
             Signal.connect(object, "load-failed", arguments: 3) { [self] in failed(uri: $0[1], error: $0[2]) }
             Signal.connect(object, "decide-policy", arguments: 2) { Policy.decide($0[0], Signal.integer($0[1])) }
             Signal.connect(object, "web-process-terminated", arguments: 1) { [self] _ in
+                onLoad(.failed)
                 webkit_web_view_reload(view)
                 return false
             }
+        }
+
+        /// That the page has loaded. Its own scripts can change the URL of the view, and not that of the resource.
+        private var finished: LoadEvent {
+            let resource = webkit_web_view_get_main_resource(view)
+            let response = resource.flatMap { webkit_web_resource_get_response($0) }
+            return .finished(
+                url: resource.flatMap { webkit_web_resource_get_uri($0) }.map { String(cString: $0) } ?? "",
+                status: response.map { Int(webkit_uri_response_get_status_code($0)) } ?? 0
+            )
         }
 
         /// What couldn't be loaded at all, such as a page of another origin without a network.
@@ -121,9 +135,11 @@
                 && error.pointee.code == Int32(WEBKIT_NETWORK_ERROR_CANCELLED.rawValue)
             // A download that took the place of a page, or a user who has gone on.
             hasFailed = true
+            onLoad(.failed)
             guard !isPolicy, !isCancelled else { return false }
             let url = String(cString: uri.assumingMemoryBound(to: CChar.self))
             Shell.log("\(url) can't be loaded: \(String(cString: error.pointee.message))")
+            isReportingFailure = true
             webkit_web_view_load_alternate_html(view, ErrorPage.html(.unreachable, url: url), url, nil)
             return true
         }

@@ -6,7 +6,7 @@ import Foundation
 /// The receivers of events.
 struct HookOptions: ParsableArguments {
     /// How long the end of a command waits for hooks.
-    private static let finalWait: Duration = .seconds(30)
+    static let finalWait: Duration = .seconds(60)
 
     @Option(
         help: ArgumentHelp(
@@ -20,7 +20,7 @@ struct HookOptions: ParsableArguments {
     var webhook: FeedURL?
 
     /// Calls `body` while hooks are told of what this process does to the store. At the end it waits for them, for at
-    /// most half a minute. They change nothing of the result.
+    /// most a minute. They change nothing of the result.
     func observing<Result>(
         _ store: BundleStore,
         warn: @escaping @Sendable (String) -> Void,

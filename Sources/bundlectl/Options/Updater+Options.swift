@@ -11,7 +11,7 @@ extension Updater.Configuration {
     ) {
         self.init()
         self.acceptsOlderFeeds = acceptsOlderFeeds
-        userAgent = "bundlectl/\(ProductVersion.string)"
+        userAgent = ProductVersion.userAgent
         shellVersion = shell.version
         self.activation = activation
         self.isScheduled = isScheduled

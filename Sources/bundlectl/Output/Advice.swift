@@ -39,6 +39,8 @@ enum Advice {
         case .openAsOwner: "run any bundlectl command once as its owner to convert it"
         case .updateProgram: "update bundlectl"
         case .freeSpace: "free some space, “bundlectl prune” frees what old versions take, and try again"
+        case .freeTemporarySpace(let folder):
+            "free some space in \(Printable.line(folder)), or name another folder with TMPDIR, and try again"
         case .raiseQuota(let byteCount, let version):
             (version.map { "there is room without \($0), to which a rollback leads: --keep 0 gives it up, or " } ?? "")
                 + "raise the quota with “bundlectl quota \(ByteCount.roundedUp(byteCount))”, or remove or unpin versions"

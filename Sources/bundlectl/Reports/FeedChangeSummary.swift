@@ -12,6 +12,8 @@ struct FeedChangeSummary: Report {
     let removed: [String]?
     /// Nil when there is none.
     let removedArchives: [String]?
+    /// Those that are removed later; nil when there is none.
+    let withdrawnArchives: [String]?
 
     init(_ report: FeedChangeReport, of name: BundleName) {
         self.name = name.string
@@ -20,13 +22,14 @@ struct FeedChangeSummary: Report {
         changed = report.changed.isEmpty ? nil : report.changed.map(OfferSummary.init)
         removed = report.removed.isEmpty ? nil : report.removed.map(\.string)
         removedArchives = report.removedArchives.isEmpty ? nil : report.removedArchives
+        withdrawnArchives = report.withdrawnArchives.isEmpty ? nil : report.withdrawnArchives
     }
 
     var lines: [String] {
         let changes =
             (changed ?? []).map { "\(name)@\($0.version) is \($0.text)" }
             + (removed ?? []).map { "\(name)@\($0) is no longer offered" }
-        guard !changes.isEmpty else { return ["nothing changes in \(Printable.line(feed))"] }
-        return changes + (removedArchives ?? []).map { "removed \(Printable.line($0))" }
+        let head = changes.isEmpty ? ["nothing changes in \(Printable.line(feed))"] : changes
+        return head + FileRemovals.lines(removedArchives, later: withdrawnArchives)
     }
 }

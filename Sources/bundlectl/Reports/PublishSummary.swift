@@ -20,13 +20,15 @@ struct PublishSummary: Report {
     let removed: [String]?
     /// Nil when there is none.
     let removedArchives: [String]?
+    /// Those that are removed later; nil when there is none.
+    let withdrawnArchives: [String]?
     /// Nil when it wasn't checked.
     let lint: LintSummary?
     private let offer: String
 
     private enum CodingKeys: CodingKey {
         case name, version, feed, sequence, archive, size, sha256, channels, rollout, isCritical, minimumShell
-        case isRepeated, removed, removedArchives, lint
+        case isRepeated, removed, removedArchives, withdrawnArchives, lint
     }
 
     init(_ publication: Publication, of name: BundleName, lint: LintSummary? = nil) {
@@ -45,6 +47,7 @@ struct PublishSummary: Report {
         isRepeated = publication.isRepeated
         removed = report.removed.isEmpty ? nil : report.removed.map(\.string)
         removedArchives = report.removedArchives.isEmpty ? nil : report.removedArchives
+        withdrawnArchives = report.withdrawnArchives.isEmpty ? nil : report.withdrawnArchives
         self.offer = offer.text
     }
 
@@ -56,6 +59,6 @@ struct PublishSummary: Report {
             ? "\(release) is in \(feed) already; it is \(offer) now"
             : "published \(release) in \(feed) (\(ByteCount.text(size)), \(offer))"
         return (lint?.lines ?? []) + [published] + (removed ?? []).map { "\(name)@\($0) is no longer offered" }
-            + (removedArchives ?? []).map { "removed \(Printable.line($0))" }
+            + FileRemovals.lines(removedArchives, later: withdrawnArchives)
     }
 }

@@ -6,7 +6,8 @@ struct FeedPromote: AsyncParsableCommand {
         commandName: "promote",
         abstract: "Offer a release of one channel in another one too.",
         discussion: """
-            Those who follow the first channel go on being offered it.
+            Those who follow the first channel go on being offered it. Patches from releases of the other channel are there \
+            if that is stable; otherwise publish the archive again.
 
             Example:
               bundlectl feed promote shop@1.2.0 --from beta --to stable --in /srv/www/releases

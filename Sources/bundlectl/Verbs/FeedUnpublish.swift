@@ -4,9 +4,10 @@ import BundleNetwork
 struct FeedUnpublish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpublish",
-        abstract: "Take a release out of the feed, and remove its archive.",
+        abstract: "Take a release out of the feed.",
         discussion: """
-            Installations that have the release keep it; “bundlectl feed revoke” ends its use there too.
+            Installations that have the release keep it; “bundlectl feed revoke” ends its use there too. Its archive stays \
+            for a day, since clients may have the feed before, and goes with the first change after that.
 
             Example:
               bundlectl feed unpublish shop@1.0.0 --in /srv/www/releases

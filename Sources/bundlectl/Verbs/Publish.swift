@@ -13,7 +13,7 @@ struct Publish: AsyncParsableCommand {
             The archive is checked as by an installation. Beside it a content list is written, by which clients fetch \
             only the files that they lack, and patches from the releases before it, where they are clearly smaller than \
             that. The feed is DIR/\(FeedFolder.feedFileName); it is created if necessary. Publishing the same archive again changes what is given of its channels, its share of the installations and what \
-            else is said about it. “bundlectl feed” changes the feed otherwise. With --check the release isn't published \
+            else is said about it, and adds patches that are missing. “bundlectl feed” changes the feed otherwise. With --check the release isn't published \
             when something of it would miss offline (status \(ExitStatus.badInput.rawValue)).
 
             Examples:
@@ -38,7 +38,7 @@ struct Publish: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep the highest releases of each channel, this many, and revoked ones; remove the others' archives.",
+            "Keep the highest releases of each channel, this many, and revoked ones; the others' archives go after a day.",
             valueName: "n"
         )
     )
@@ -46,8 +46,8 @@ struct Publish: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Make patches from this many of the releases before it, at most 16. A patch takes some seconds, and memory "
-                + "of up to 400 MB.",
+            "Make patches from this many of the releases before it in each of its channels and in stable, at most 16. A "
+                + "patch takes some seconds, and memory of up to 400 MB.",
             valueName: "n"
         )
     )
@@ -77,7 +77,7 @@ struct Publish: AsyncParsableCommand {
             try ReleaseDraft(archive, options: options) { bar.update($0) }
         }
         output.console.warn(draft.report.warnings)
-        let summary = try check ? lint(draft.report, options) : nil
+        let summary = try check ? lint(draft, options) : nil
         let publication = try output.console.showingProgress("publishing") { bar in
             try FeedFolder(folder).publish(
                 draft,
@@ -92,10 +92,11 @@ struct Publish: AsyncParsableCommand {
     }
 
     /// - Throws: ``EarlyEnd`` when there is an error, after it was told.
-    private func lint(_ checked: InstallReport, _ options: InstallOptions) throws -> LintSummary {
-        let previous = try FeedFolder(folder).archive(before: checked.version, of: checked.name)
-        let report = try ArchiveLint(allowing: lint.allowed, options: options).check(archive, after: previous)
-        let summary = lint.report(report, output.console)
+    private func lint(_ draft: ReleaseDraft, _ options: InstallOptions) throws -> LintSummary {
+        let previous = try FeedFolder(folder).archive(before: draft.version, of: draft.name)
+        let lint = ArchiveLint(allowing: self.lint.allowed, options: options)
+        let report = try lint.check(draft.release, in: draft.snapshot, after: previous)
+        let summary = self.lint.report(report, output.console)
         guard report.errorCount == 0 else {
             try output.console.report(summary)
             throw EarlyEnd(status: .badInput)

@@ -75,10 +75,76 @@ struct ArchiveLintTests {
     func resolution() async throws {
         let files = [
             "index.html": #"<script type=importmap>{"imports": {"react": "./lib/r.js", "x/": "./lib/"}}</script>"#,
-            "lib/r.js": "import 'x/r.js'; import 'react'; import 'x/gone.js'",
-            "deep/page.html": "<base href=/shop/lib/><script src=r.js></script><a href=../>",
+            "lib/r.js": "import 'x/r.js'; import 'react'; import 'x/gone.js'", "lib/s.js": "",
+            "deep/page.html": "<base href=/shop/lib/><script src=s.js></script><a href=../>",
         ]
         #expect(codes(try await lint(files)) == ["missing lib/r.js:1"])
+    }
+
+    @Test("an import map's addresses are checked, also those that no literal import uses, from the page's base")
+    func addresses() async throws {
+        let map = #"{"imports": {"a": "./a.js", "b": "./b.js", "c/": "./c/", "d": "https://cdn.example.com/d.js"}}"#
+        let files = [
+            "index.html": """
+            <base href=lib/>
+            <script type=importmap>\(map)</script><script type=module>import 'a'</script>
+            """,
+            "lib/a.js": "", "b.js": "",
+        ]
+        #expect(Set(codes(try await lint(files))) == ["missing index.html:2", "external index.html:2"])
+    }
+
+    @Test("a page's import map is for what this page loads, and for no other page")
+    func importMaps() async throws {
+        func page(_ map: String, _ script: String) -> String {
+            "<script type=importmap>{\"imports\": {\(map)}}</script><script type=module src=\(script)></script>"
+        }
+        let files = [
+            "index.html": page(#""x": "./x.js""#, "a.js"), "other.html": page(#""y": "./y.js""#, "b.js"),
+            "plain.html": "<script type=module src=c.js></script>", "a.js": "import './part.js'",
+            "part.js": "import 'x'", "b.js": "import 'x'", "c.js": "import 'y'", "x.js": "", "y.js": "",
+            "unseen.js": "import 'x'; import 'y'",
+        ]
+        #expect(Set(codes(try await lint(files))) == ["specifier b.js:1", "specifier c.js:1"])
+        var both = files
+        both["third.html"] = page(#""y": "./y.js""#, "a.js")
+        #expect(Set(codes(try await lint(both))).contains("specifier part.js:1"))
+    }
+
+    @Test("a web app manifest is read whatever its media type is, where a page has it as one")
+    func linkedManifest() async throws {
+        let manifest = #"{"icons": [{"src": "icon.png"}], "start_url": "."}"#
+        let page = "<link rel=manifest href=manifest.json>"
+        #expect(codes(try await lint(["index.html": page, "manifest.json": manifest])) == ["missing manifest.json:1"])
+        #expect(codes(try await lint(["index.html": "", "manifest.json": manifest])) == [])
+        let both = ["index.html": page, "a.html": page, "manifest.json": manifest]
+        #expect(codes(try await lint(both)).count == 1)
+    }
+
+    @Test("a source map without the content of sources that aren't there is a hint")
+    func sources() async throws {
+        let map = """
+            {"sources": ["a.ts", "gone.ts", "lost.ts", "webpack://app/x.ts", "had.ts"],
+             "sourcesContent": [null, null, null, null, "x"]}
+            """
+        let files = [
+            "index.html": "", "a.js": "x() //# sourceMappingURL=a.js.map", "a.js.map": map, "a.ts": "",
+            "unused.map": map,
+        ]
+        let report = try await lint(files)
+        #expect(codes(report).contains("sourceMap a.js.map"))
+        #expect(!codes(report).contains { $0.contains("unused") })
+        #expect(report.findings.contains { $0.message.contains("“gone.ts” and of 1 more") })
+        #expect(report.errorCount == 0)
+    }
+
+    @Test("what is no URL is a hint, and other schemes than those of the web are nothing")
+    func invalidURLs() async throws {
+        let page = """
+            <img src='https://[x/'>
+            <a href='mailto:a b@c'>m</a><a href='javascript:a[%'>j</a><img src='data:x,%zz'>
+            """
+        #expect(codes(try await lint(["index.html": page])) == ["invalidURL index.html:1"])
     }
 
     @Test("what the manifest provides for is no finding")

@@ -73,7 +73,8 @@ struct HTMLReferencesTests {
         let references = HTMLReferences.find(in: Array(html.utf8))
         #expect(references.base == "/app/")
         #expect(references.imports == ["a": "./a.js", "b": "./b.js"])
-        #expect(references.list.isEmpty)
+        #expect(references.list.map(\.text) == ["./a.js", "./b.js"])
+        #expect(references.list.allSatisfy { $0.kind == .module })
     }
 
     @Test(

@@ -6,7 +6,10 @@ extension ConformanceTests {
     @Suite("Pages")
     struct Pages {
         private static let cookie = "offline-bundles.shop=1.0.0"
-        private static let mark = "\(cookie); Path=/shop/; SameSite=Lax; HttpOnly"
+        /// One for the page's parts, and one for its calls, which are above them.
+        private static let mark = ["/shop/", "/.bundles/shop"].map { "\(cookie); Path=\($0); SameSite=Lax; HttpOnly" }
+            .joined(separator: "\n")
+        private static let ownMark = "\(cookie); Path=/; SameSite=Lax; HttpOnly"
         private static let timing = #"bundle;desc="shop@1.0.0""#
         private static let document = ("Sec-Fetch-Dest", "document")
 
@@ -28,6 +31,10 @@ extension ConformanceTests {
                 200,
                 ["set-cookie": nil, "server-timing": timing]
             ),
+            ConformanceRow("6265 §5.1.4, an origin's", "GET", "/shop/", [document], 200, ["set-cookie": mark])
+                .host("m.example.com"),
+            ConformanceRow("6265 §5.1.4, its own", "GET", "/", [document], 200, ["set-cookie": ownMark])
+                .host("shop.localhost"),
             ConformanceRow("6265 §3.1, HEAD", "HEAD", "/shop/index.html", [document], 200, ["set-cookie": mark]),
             ConformanceRow(
                 "6265 §3.1, unchanged",
@@ -95,6 +102,10 @@ extension ConformanceTests {
             ConformanceRow("Page calls", "HEAD", "/.bundles/shop", [], 200, ["content-type": "application/json"])
                 .from(.server, nil),
             ConformanceRow("Page calls", "GET", "/.bundles/shop", [("Sec-Fetch-Site", "cross-site")], 403),
+            ConformanceRow("Page calls", "GET", "/.bundles/shop?page=0.9.0", [("Cookie", cookie)], 200).from(
+                .server,
+                nil
+            ),
             ConformanceRow("Page calls", "DELETE", "/.bundles/shop", [], 405, ["allow": "GET, HEAD"]),
             ConformanceRow("Page calls", "POST", "/.bundles/shop/good", json + [("Cookie", cookie)], 204).sending("{}")
                 .except([.responder], because: noContent),

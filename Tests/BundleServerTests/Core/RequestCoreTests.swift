@@ -224,7 +224,12 @@ private struct Fixture: ~Copyable {
             ),
             fields: AddedFields([], sharedWith: [.named("https://app.example")]),
             health: EndpointHealth(),
-            pages: PageResponder(store: store, resolver: resolver, streams: PageStreams(store)),
+            pages: PageResponder(
+                store: store,
+                resolver: resolver,
+                streams: PageStreams(store),
+                calls: PageCallCounts()
+            ),
             loads: PageLoads(store),
             missing: MissingParts(store, resolver),
             overview: OverviewResponder(store: store, addresses: BundleAddresses(), scheme: "http"),

@@ -40,6 +40,29 @@ struct UpdateSchedulerTests {
         }
     }
 
+    @Test("each pause is a random one", arguments: [0.9, 1.1])
+    func jitter(_ factor: Double) async throws {
+        try await withStore(now: clock.read) { store in
+            try store.installShop(feed: Self.feedURL)
+            let feeds = ScriptedFeeds()
+            feeds.set("/feed.json", Array(#"{"name": "shop", "versions": []}"#.utf8))
+            let pace = CheckPace(every: .seconds(100)) { $0.contains(1) ? factor : $0.upperBound }
+            try await withScheduler(store, feeds, RecordedLog(), clock, pace: pace) {
+                try await clock.waitForSleeps(1)
+                clock.advance(by: .seconds(9))
+                #expect(feeds.requested.isEmpty)
+                try await clock.step(by: .seconds(2), untilSleeping: 2)
+                #expect(feeds.requested.count == 1)
+                clock.advance(by: .seconds(100 * factor - 1))
+                // After 100 s it has looked for new bundles.
+                try await clock.waitForSleeps(factor > 1 ? 4 : 3)
+                #expect(feeds.requested.count == 1)
+                try await clock.step(by: .seconds(2))
+                #expect(feeds.requested.count == 2)
+            }
+        }
+    }
+
     @Test("a bundle whose host doesn't respond delays no other's next check, and isn't checked twice at once")
     func hanging() async throws {
         try await withStore(now: clock.read) { store in
@@ -276,6 +299,7 @@ private func withScheduler(
     _ feeds: ScriptedFeeds,
     _ log: RecordedLog,
     _ clock: TestClock,
+    pace: CheckPace = CheckPace(every: .seconds(60)) { $0.contains(1) ? 1 : 0.01 },
     _ body: () async throws -> Void
 ) async throws {
     let installer = Installer(store) { path, content, manifest in
@@ -286,10 +310,9 @@ private func withScheduler(
     let scheduler = UpdateScheduler(
         store,
         updater: Updater(store, installer: installer, transport: feeds, configuration: configuration),
-        interval: .seconds(60),
+        pace: pace,
         clock: clock,
-        logger: log.logger,
-        firstDelay: .seconds(1)
+        logger: log.logger
     )
     let group = ServiceGroup(configuration: .init(services: [scheduler], logger: log.logger))
     let running = Task { try await group.run() }

@@ -19,6 +19,19 @@ struct PageCallTests {
     }
 
     @Test(
+        "name the version of the page",
+        arguments: [
+            ("/.bundles/shop", nil), ("/.bundles/shop?", nil), ("/.bundles/shop?page", nil),
+            ("/.bundles/shop?homepage=1", nil), ("/.bundles/shop?page=1.0.0", "1.0.0"),
+            ("/.bundles/shop/good?x&page=1.0.0%2B5&page=2", "1.0.0+5"), ("/.bundles/shop?page=", ""),
+            ("/.bundles/shop?page=%", ""), ("/.bundles/shop?page=1?page=2", "1?page=2"),
+        ] as [(String, String?)]
+    )
+    func page(_ target: String, _ page: String?) throws {
+        #expect(try #require(PageCall(target)).page == page)
+    }
+
+    @Test(
         "are nothing else",
         arguments: [
             nil, "", "/", "*", "/.bundles", "/.bundles/", "/.bundles//good", "/.bundles/shop/", "/.bundles/shop/best",

@@ -30,6 +30,63 @@ struct PageResponderTests {
         }
     }
 
+    @Test("a page that names its version gets no nonce when another tab has loaded another release")
+    func namedPage() async throws {
+        try await withPages { pages async throws in
+            for (named, isOwn) in [("1.1.0", true), ("1.0.0", false), ("9.9.9", false), ("", false)] {
+                let state = try await pages.state("?page=\(named)", cookie: "1.1.0")
+                #expect(state["nonce"]?.string == (isOwn ? pages.nonce : nil))
+                #expect(state["page"]?.string == (isOwn ? named : nil))
+                #expect(state["active"]?.string == "1.1.0")
+            }
+            #expect(try await pages.state("?page=1.1.0", cookie: nil)["nonce"] == nil, "a name alone proves nothing")
+            #expect(
+                try await pages.post("good?page=1.1.0", #"{"nonce": "\#(pages.nonce)"}"#, cookie: "1.1.0").status == 204
+            )
+            #expect(try pages.probation == nil)
+            // Nothing has to be confirmed any more, and this isn't what is active.
+            #expect(try await pages.post("good?page=1.0.0", "{}", cookie: "1.1.0").status == 409)
+        }
+    }
+
+    @Test(
+        "a page below a path, whose calls are above it, gets the nonce of its release too",
+        arguments: [("m.example.com", "/shop/"), ("localhost", "/mounted/"), ("shop.localhost", "/")]
+    )
+    func below(_ host: String, _ root: String) async throws {
+        try await withPages(origins: #"[{"url": "https://m.example.com/shop/", "path": "/"}]"#) { pages async throws in
+            var jar = CookieJar()
+            let page = try await pages.endpoint.get(root, host: host, ["Sec-Fetch-Dest: document"])
+            #expect(page.text == "1.1.0")
+            jar.take(page)
+            #expect(jar.field(for: root) == ["Cookie: offline-bundles.shop=1.1.0"])
+            for path in ["/.bundles/shop", "/.bundles/shop/good", "/.bundles/shop?page=1.1.0"] {
+                #expect(jar.field(for: path) == ["Cookie: offline-bundles.shop=1.1.0"])
+            }
+            #expect(root == "/" || jar.field(for: "/.bundles/shopping").isEmpty)
+            let again = try await pages.endpoint.get(
+                root,
+                host: host,
+                ["Sec-Fetch-Dest: document"] + jar.field(for: root)
+            )
+            #expect(again.fields.allSatisfy { $0.name != "set-cookie" })
+            let call = try await pages.endpoint.get("/.bundles/shop", host: host, jar.field(for: "/.bundles/shop"))
+            let state = try JSONDecoder().decode(BundleTesting.JSONValue.self, from: Data(call.body))
+            #expect(state["nonce"]?.string == pages.nonce)
+        }
+    }
+
+    @Test(
+        "where bundles of other publishers may have pages, no page has a cookie for the calls",
+        arguments: ["/shop/", "/news/"]
+    )
+    func shared(_ root: String) async throws {
+        try await withPages(configure: { $0.addresses.sharesOrigin = true }) { pages async throws in
+            let page = try await pages.endpoint.get(root, host: "localhost", ["Sec-Fetch-Dest: document"])
+            #expect(page["set-cookie"]?.hasSuffix("; Path=\(root); SameSite=Lax; HttpOnly") == true)
+        }
+    }
+
     @Test("a page confirms its release with the nonce, and again without harm")
     func confirmation() async throws {
         try await withPages { pages async throws in
@@ -122,6 +179,13 @@ struct PageResponderTests {
             #expect(try await pages.post("bad", #"{"message": "late"}"#, cookie: "1.0.0").status == 204)
             let reports = try pages.store.history().filter { $0.kind == .reported }
             #expect(reports.map(\.version?.string) == Array(repeating: "1.1.0", count: 8) + ["1.0.0"])
+            for named in ["1.0.0", "9.9.9", "x"] {
+                let body = #"{"message": "of \#(named)"}"#
+                #expect(try await pages.post("bad?page=\(named)", body, cookie: "1.1.0").status == 204)
+            }
+            let named = try pages.store.history().filter { $0.kind == .reported }.dropFirst(reports.count)
+            #expect(named.map(\.version?.string) == ["1.0.0"])
+            #expect(named.map(\.detail) == ["of 1.0.0"])
             #expect(reports.allSatisfy { ($0.detail?.utf8.count ?? 0) <= 512 })
             #expect(try pages.probation != nil)
         }
@@ -252,9 +316,9 @@ private struct Pages {
         }
     }
 
-    func state(cookie: String?) async throws -> BundleTesting.JSONValue {
+    func state(_ query: String = "", cookie: String?) async throws -> BundleTesting.JSONValue {
         let fields = cookie.map { ["Cookie: offline-bundles.shop=\($0)"] } ?? []
-        let response = try await endpoint.get("/.bundles/shop", host: "shop.localhost", fields)
+        let response = try await endpoint.get("/.bundles/shop\(query)", host: "shop.localhost", fields)
         #expect(response["content-type"] == "application/json")
         return try JSONDecoder().decode(BundleTesting.JSONValue.self, from: Data(response.body))
     }
@@ -294,18 +358,55 @@ extension RawConnection {
     }
 }
 
-private func withPages(_ body: (Pages) async throws -> Void) async throws {
+/// The cookies of a browser for one host (RFC 6265 §5.1.4, §5.3).
+private struct CookieJar {
+    /// By path.
+    private var cookies: [String: String] = [:]
+
+    mutating func take(_ response: RawResponse) {
+        for field in response.fields where field.name == "set-cookie" {
+            let parts = field.value.components(separatedBy: "; ")
+            let path = parts.first { $0.hasPrefix("Path=") }.map { String($0.dropFirst(5)) } ?? "/"
+            cookies[path] = parts[0]
+        }
+    }
+
+    /// The field of a request, with the cookies whose paths match its path.
+    func field(for target: String) -> [String] {
+        let path = target.prefix { $0 != "?" }
+        let matching = cookies.filter { scope, _ in
+            path == scope || path.hasPrefix(scope.hasSuffix("/") ? scope : scope + "/")
+        }
+        return matching.isEmpty ? [] : ["Cookie: " + matching.values.sorted().joined(separator: "; ")]
+    }
+}
+
+/// The shop is mounted at `/mounted`, too.
+private func withPages(
+    origins: String = "[]",
+    configure: (inout BundleEndpoint.Configuration) -> Void = { _ in },
+    _ body: (Pages) async throws -> Void
+) async throws {
     try await withTemporaryDirectory { folder in
         let clock = TestClock()
         let store = try BundleStore(at: folder.path(of: "store"), creating: true, now: clock.read)
         try store.install(#"{"name": "news", "version": "1", "origins": []}"#, ["index.html": "news"])
         for (version, health) in [("1.0.0", ""), ("1.1.0", #", "health": {"within": "30s", "starts": 5}"#)] {
-            let manifest = #"{"name": "shop", "version": "\#(version)", "origins": []\#(health)}"#
+            let manifest = #"{"name": "shop", "version": "\#(version)", "origins": \#(origins)\#(health)}"#
             try store.install(manifest, ["index.html": version])
         }
+        let mount = try #require(Mount("shop=/mounted"))
         let name = try #require(BundleName("shop"))
         let nonce = try #require(store.snapshot.bundles[name]?.lifecycle.probation?.nonce)
-        try await withEndpoint(store, clock: clock, now: clock.read) { endpoint in
+        try await withEndpoint(
+            store,
+            clock: clock,
+            now: clock.read,
+            configure: {
+                $0.addresses.mounts = [mount]
+                configure(&$0)
+            }
+        ) { endpoint in
             try await body(Pages(endpoint: endpoint, store: store, clock: clock, nonce: nonce))
         }
     }

@@ -120,6 +120,29 @@ struct EndpointReleaseTests {
         }
     }
 
+    @Test("an open page that asks about its bundle keeps it from being idle, and a stream that is opened again doesn't")
+    func calls() async throws {
+        try await withShop(installing: ["1.0.0"]) { endpoint, store, clock async throws in
+            let other = try BundleStore(at: store.path)
+            try other.installShop("1.1.0", isOnProbation: false, activating: false)
+            try other.setPending(try #require(BundleName("shop")), try #require(BundleVersion("1.1.0")), .whenIdle)
+            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: .seconds(299))
+            #expect(try await endpoint.get("/.bundles/shop", host: Self.host).status == 200)
+            try await clock.step(by: .seconds(2))
+            #expect(try active(store) == "1.0.0", "a page has asked")
+            try await clock.step(by: .seconds(298))
+            try await withRawConnection(to: endpoint.port) { connection async throws in
+                let fields = "Host: \(Self.host)\r\nLast-Event-ID: 1"
+                try await connection.send("GET /.bundles/shop/events HTTP/1.1\r\n\(fields)\r\n\r\n")
+                #expect(try await connection.head().status == 200)
+            }
+            try await clock.step(by: .seconds(2))
+            try await clock.step(by: StoreWatcher.interval)
+            #expect(try active(store) == "1.1.0")
+        }
+    }
+
     @Test("one that waits for the next start becomes active then", arguments: [ActivationMode.nextStart, .whenIdle])
     func nextStart(_ mode: ActivationMode) async throws {
         try await withShop(installing: ["1.0.0"], runs: 2) { run, endpoint, store, clock async throws in

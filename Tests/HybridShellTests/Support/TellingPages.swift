@@ -45,7 +45,14 @@ final class TellingPages: Sendable {
     }
 
     /// Packs a version, whose page tells `open=VERSION` and what the mouse does on it, and runs a script.
-    func pack(_ version: String, script: String = "", with app: ShellApp) async throws -> String {
+    ///
+    /// - Parameter members: Further members of its manifest.
+    func pack(
+        _ version: String,
+        script: String = "",
+        members: String = "",
+        with app: ShellApp
+    ) async throws -> String {
         try folder.write(
             """
             <!doctype html><title>Version \(version)</title>
@@ -61,7 +68,7 @@ final class TellingPages: Sendable {
         let mapping = #"[{"url": "\#(origin.baseURL)/shop/", "path": "/"}]"#
         let feed = "\(origin.baseURL)/releases/feed.json"
         try folder.write(
-            #"{"name": "shop", "version": "\#(version)", "origins": \#(mapping), "feed": "\#(feed)"}"#,
+            #"{"name": "shop", "version": "\#(version)", "origins": \#(mapping), "feed": "\#(feed)"\#(members)}"#,
             to: "pages-\(version)/bundle.json"
         )
         let archive = folder.path(of: "shop-\(version).zip")
@@ -70,9 +77,13 @@ final class TellingPages: Sendable {
     }
 
     /// Puts a version into the feed.
-    func publish(_ version: String, with app: ShellApp) async throws {
-        let releases = folder.path(of: "site/releases")
-        try await app.bundlectl("publish", try await pack(version, with: app), "--to", releases)
+    func publish(_ version: String, members: String = "", with app: ShellApp) async throws {
+        try await offer(try await pack(version, members: members, with: app), with: app)
+    }
+
+    /// Puts an archive into the feed.
+    func offer(_ archive: String, with app: ShellApp) async throws {
+        try await app.bundlectl("publish", archive, "--to", folder.path(of: "site/releases"))
     }
 }
 
@@ -85,7 +96,10 @@ func withTellingPages(
     try await withTemporaryDirectory { folder in
         let app = try await ShellApp(in: folder)
         let pages = try await TellingPages(in: folder)
-        try await app.bundlectl("install", try await pages.pack("1.0.0", script: script, with: app))
+        let first = try await pages.pack("1.0.0", script: script, with: app)
+        try await app.bundlectl("install", first)
+        // A shell that found no feed would wait before it asks again.
+        try await pages.offer(first, with: app)
         try await body(app, pages)
         await pages.origin.stop()
         try await app.display.end()

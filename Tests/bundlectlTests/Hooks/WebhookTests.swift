@@ -33,6 +33,39 @@ struct WebhookTests {
         #expect(request.method == .post)
         #expect(request.headerFields[.contentType] == "application/json")
         #expect(request.headerFields[.contentLength] == "20")
+        #expect(request.headerFields[.userAgent] == "bundlectl/\(ProductVersion.string)")
+    }
+
+    @Test("makes its last attempt before a command stops waiting for it")
+    func lastAttempt() {
+        let pauses = Webhook.pauses.reduce(.zero, +)
+        #expect(pauses + Webhook.defaultTimeLimit * (Webhook.pauses.count + 1) < HookOptions.finalWait)
+    }
+
+    @Test(
+        "waits for as long as the receiver asks for, within limits",
+        arguments: [("0", 1), ("7", 7), ("3600", 30), ("Thu, 01 Jan 2026 00:00:20 GMT", 20), ("soon", 1)]
+    )
+    func retryAfter(_ value: String, _ seconds: Int) async throws {
+        let (network, clock) = (ScriptedTransport(), TestClock())
+        let count = Mutex(0)
+        network.response(Self.url) { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number > 1 ? OriginResponse(.ok) : OriginResponse(.serviceUnavailable, [.retryAfter: value])
+        }
+        var webhook = try webhook(network, clock)
+        webhook.now = clock.read
+        let delivery = Task { [webhook] in try await webhook.deliver("{}") }
+        // The limit of the first attempt, and the pause.
+        try await clock.waitForSleeps(2)
+        clock.advance(by: .milliseconds(seconds * 1_000 - 1))
+        #expect(network.requests.count == 1)
+        clock.advance(by: .milliseconds(1))
+        try await delivery.value
+        #expect(network.requests.count == 2)
     }
 
     @Test("is tried four times at what may pass", arguments: [408, 429, 500, 503])

@@ -70,6 +70,10 @@ struct AdviceTests {
             "free some space, or prune the store, and try again"
         ),
         (
+            .freeTemporarySpace("/tmp"), "free some space in /tmp, or name another folder with TMPDIR, and try again",
+            "free some space in /tmp, or use another folder for temporary files, and try again"
+        ),
+        (
             .raiseQuota(to: 12, orGiveUp: nil),
             "raise the quota with “bundlectl quota 1KB”, or remove or unpin versions",
             "raise the quota to 1KB, or remove or unpin versions"

@@ -74,7 +74,12 @@ package enum HTMLReferences {
         switch tag.name {
         case "style": addStyle(text, line: line, to: &references)
         case "script" where tag["type"]?.lowercased() == "importmap":
-            references.imports.merge(ImportMap.imports(text)) { first, _ in first }
+            let imports = ImportMap.imports(text)
+            // An address that ends in a slash stands for the files below it.
+            for address in imports.values.sorted() where !address.hasSuffix("/") {
+                references.add(address, .module, line: line)
+            }
+            references.imports.merge(imports) { first, _ in first }
         case "script" where tag["src"] == nil && isScript(tag):
             for reference in ScriptReferences.find(in: text) {
                 references.add(reference.text, reference.kind, line: line + reference.line - 1)

@@ -4,17 +4,17 @@ import Foundation
 import HTTPTypes
 
 /// The pause that a server asks for (RFC 9110 §10.2.3). A value type.
-struct RetryAfter: Equatable {
+package struct RetryAfter: Equatable, Sendable {
     /// The longest pause in seconds that is kept to.
     static let longest: TimeInterval = 86_400
 
     /// In seconds, from 0 to ``longest``.
-    let seconds: TimeInterval
+    package let seconds: TimeInterval
 
     /// Nil when a response asks for none: only errors do. A redirect is followed at once.
     ///
     /// - Parameter now: When it was received, for a date in a response that doesn't say when it was sent.
-    init?(_ head: HTTPResponse, now: Date) {
+    package init?(_ head: HTTPResponse, now: Date) {
         guard head.status.code >= 400, let value = head.headerFields[values: .retryAfter].first else {
             return nil
         }

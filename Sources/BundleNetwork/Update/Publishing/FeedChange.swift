@@ -2,7 +2,7 @@ import BundleStore
 
 /// A publisher's change to a feed. Pure; a value type, safe to share between threads.
 package enum FeedChange: Equatable, Sendable {
-    /// The release is no longer offered, and its archive is removed.
+    /// The release is no longer offered, and its archive is removed a day later.
     case unpublish(BundleVersion)
     /// A release of one channel is offered in another one too. Those who follow the first one go on being offered it.
     case promote(BundleVersion, from: String, to: String)

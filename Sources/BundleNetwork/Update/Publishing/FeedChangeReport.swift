@@ -10,6 +10,8 @@ package struct FeedChangeReport: Equatable, Sendable {
     package let changed: [FeedEntry]
     /// The versions that are no longer offered, the highest first.
     package let removed: [BundleVersion]
-    /// The archives that were removed, sorted.
+    /// The archives that were removed, with their content lists and patches, sorted.
     package let removedArchives: [String]
+    /// Those that the feed has stopped naming now, and that stay for ``WithdrawnFiles/period``, sorted.
+    package let withdrawnArchives: [String]
 }

@@ -4,7 +4,7 @@ import Foundation
 /// A folder that a web server offers: archives, and the feed that lists them.
 ///
 /// The feed is replaced in one step: a reader gets the one before a change or the one after it. An archive is complete
-/// and durable before a feed names it, and is removed after one no longer does.
+/// and durable before a feed names it, and is removed a day after one no longer does, see ``WithdrawnFiles``.
 ///
 /// A value type; safe to share between threads. Two processes that publish into one folder take turns.
 package struct FeedFolder: Sendable {
@@ -12,21 +12,24 @@ package struct FeedFolder: Sendable {
     package static let feedFileName = "feed.json"
 
     private let path: String
+    private let now: @Sendable () -> Date
 
     /// Names a folder; the first ``publish(_:fileExtension:patchCount:keeping:changing:progress:)`` creates it.
-    package init(_ path: String) {
+    package init(_ path: String, now: @escaping @Sendable () -> Date = { Date() }) {
         self.path = path
+        self.now = now
     }
 
     /// Copies an archive into the folder, makes its content list and patches that lead to it, and enters it into the
     /// feed.
     ///
     /// - Parameters:
-    ///   - draft: The release. If the feed offers it with the same content, only its terms are changed.
+    ///   - draft: The release. If the feed offers it with the same content, its terms are changed, and patches are added that
+    ///     it lacks.
     ///   - fileExtension: The extension of the copy's name, `zip` or `tar.gz`.
     ///   - change: Says to whom the release is offered: it gets the terms that the feed has, or the default ones.
-    ///   - patchCount: From how many of the releases before it patches are made, 0 or more.
-    ///   - retention: Which releases stay; nil for all.
+    ///   - patchCount: From how many of the releases before it in each channel patches are made, 0 or more.
+    ///   - retention: Which releases stay, and which files; nil for all.
     ///   - progress: Called periodically with the bytes that are done.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another
     ///   bundle's, `versionConflict` when it offers the version with other content or has revoked it, `invalidArgument`
@@ -69,19 +72,19 @@ package struct FeedFolder: Sendable {
         (entry.contents, entry.patches) = (offered?.contents, offered?.patches ?? [])
         entry.otherMembers = offered?.otherMembers ?? []
         var warnings: [String] = []
+        let bases = PatchBases(countPerChannel: patchCount)
         let changed: FeedDocument
         do {
-            if entry.contents == nil {
-                try ReleaseFiles(draft: draft, folder: path, patchCount: patchCount)
-                    .add(to: &entry, &warnings, archive: copy.path, among: document.entries, progress: progress)
-            }
+            try ReleaseFiles(draft: draft, folder: path, bases: bases)
+                .add(to: &entry, &warnings, archive: copy.path, among: document.entries, progress: progress)
             let all = try document.adding(entry).entries
             changed = try document.replacing(retention?.kept(of: all, sparing: version) ?? all)
             try Self.checkLength(of: changed)
             try copy.publish()
         } catch {
             // Nothing names what was made so far.
-            _ = try? ListedArchives(of: name, in: path).remove([entry], keeping: document.entries)
+            let made = ListedArchives.fileNames(of: [entry]).subtracting(ListedArchives.fileNames(of: document.entries))
+            _ = try? ListedArchives(of: name, in: path).remove(made)
             ReleaseFiles.finish(entry, in: path)
             throw error
         }
@@ -91,7 +94,7 @@ package struct FeedFolder: Sendable {
             archivePath: archivePath,
             isRepeated: offered != nil,
             warnings: warnings,
-            report: try write(changed, insteadOf: document, removingUnlisted: retention != nil)
+            report: try write(changed, insteadOf: document, keeping: retention, bases)
         )
     }
 
@@ -177,28 +180,37 @@ package struct FeedFolder: Sendable {
         )
     }
 
-    /// Replaces the feed, if it has changed, and removes the archives that it no longer names.
+    /// Replaces the feed, if it has changed, and removes the files that it hasn't named for a while.
     ///
-    /// - Parameter removesUnlisted: Whether also those archives are removed that no feed has named, which a killed
-    ///   process leaves.
+    /// - Parameter retention: With one those files go too that no feed has named, which a killed process leaves, and those of
+    ///   revoked releases that nobody needs.
     private func write(
         _ document: FeedDocument,
         insteadOf before: FeedDocument,
-        removingUnlisted removesUnlisted: Bool = false
+        keeping retention: FeedRetention? = nil,
+        _ bases: PatchBases = PatchBases(countPerChannel: 0)
     ) throws -> FeedChangeReport {
-        if document != before { try StagedFile(for: feedPath).publish(document.encoded()) }
-        let kept = Set(document.entries.map(\.version.string))
-        let removed = before.entries.filter { !kept.contains($0.version.string) }
+        func named(_ document: FeedDocument) -> Set<String> {
+            let entries = document.entries
+            return ListedArchives.fileNames(of: retention?.needed(among: entries, bases) ?? entries)
+        }
         let archives = ListedArchives(of: document.name, in: path)
+        let known = WithdrawnFiles(in: path)
+        let present = archives.present
+        var withdrawn = known
+        let expired = withdrawn.advance(from: named(before), to: named(document), present: present, at: now())
+        // Before the feed: a process that is killed in between leaves no file that nobody remembers.
+        try withdrawn.write(in: path, insteadOf: known)
+        if document != before { try StagedFile(for: feedPath).publish(document.encoded()) }
+        let unlisted = present.subtracting(named(document)).subtracting(withdrawn.names)
+        let kept = Set(document.entries.map(\.version.string))
         return FeedChangeReport(
             feedPath: feedPath,
             sequence: document.sequence,
             changed: document.entries.filter { !before.entries.contains($0) },
-            removed: removed.map(\.version),
-            removedArchives: try archives.remove(
-                removesUnlisted ? nil : removed,
-                keeping: document.entries
-            )
+            removed: before.entries.map(\.version).filter { !kept.contains($0.string) },
+            removedArchives: try archives.remove(retention == nil ? expired : unlisted),
+            withdrawnArchives: withdrawn.names.subtracting(known.names).sorted().map { "\(path)/\($0)" }
         )
     }
 }

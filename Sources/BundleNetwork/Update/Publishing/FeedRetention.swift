@@ -22,4 +22,13 @@ package struct FeedRetention: Equatable, Sendable {
         let kept = Set(newest.map(\.version.string) + [published.string])
         return entries.filter { $0.terms.isRevoked || kept.contains($0.version.string) }
     }
+
+    /// The releases of a feed whose files are needed. Nobody installs a revoked one: its archive is only good for making
+    /// patches that lead away from it.
+    ///
+    /// - Parameter bases: From which releases patches are made.
+    func needed(among entries: [FeedEntry], _ bases: PatchBases) -> [FeedEntry] {
+        let starts = Set(bases.releasesForNext(among: entries).map(\.version.string))
+        return entries.filter { !$0.terms.isRevoked || starts.contains($0.version.string) }
+    }
 }

@@ -16,21 +16,18 @@ struct ListedArchives {
         self.folder = folder
     }
 
-    /// Removes archives that no entry names.
+    /// The names of those that are there.
+    var present: Set<String> {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return Set(files.filter(isOfRelease))
+    }
+
+    /// Removes files that are there.
     ///
-    /// - Parameters:
-    ///   - entries: The entries whose archives are removed; nil for all archives.
-    ///   - kept: The entries whose archives stay.
     /// - Returns: The paths that were removed, sorted.
     /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable` when one can't be removed.
-    func remove(_ entries: [FeedEntry]?, keeping kept: [FeedEntry]) throws(BundleError) -> [String] {
-        let named = Set(kept.flatMap(Self.fileNames(of:)))
-        let candidates = entries.map { Set($0.flatMap(Self.fileNames(of:))) }
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        let unneeded = files.sorted().filter { file in
-            isOfRelease(file) && !named.contains(file) && candidates?.contains(file) ?? true
-        }
-        return try unneeded.map { (file) throws(BundleError) -> String in
+    func remove(_ files: Set<String>) throws(BundleError) -> [String] {
+        try files.intersection(present).sorted().map { (file) throws(BundleError) -> String in
             let path = "\(folder)/\(file)"
             do {
                 try FileManager.default.removeItem(atPath: path)
@@ -65,10 +62,12 @@ struct ListedArchives {
         }
     }
 
-    /// The last parts of an entry's URL references, decoded; wherever the files are, files so called are spared.
-    private static func fileNames(of entry: FeedEntry) -> [String] {
-        let sources = [entry.source, entry.contents?.list?.location].compactMap(\.self)
-        return (sources + entry.patches.map(\.file.location)).map(fileName(of:))
+    /// The last parts of the entries' URL references, decoded; wherever the files are, files so called are spared.
+    static func fileNames(of entries: [FeedEntry]) -> Set<String> {
+        let sources = entries.flatMap { entry in
+            [entry.source, entry.contents?.list?.location].compactMap(\.self) + entry.patches.map(\.file.location)
+        }
+        return Set(sources.map(fileName(of:)))
     }
 
     private static func fileName(of source: String) -> String {

@@ -16,7 +16,7 @@ package final class ReleaseDraft {
     private let temporary: TemporaryStore
     private let options: InstallOptions
 
-    /// Installs the archive, as a client would.
+    /// Installs the archive and activates it, as a client would.
     ///
     /// - Parameters:
     ///   - archive: The archive's path.
@@ -32,13 +32,21 @@ package final class ReleaseDraft {
         digest = try Self.digest(of: archive)
         temporary = try TemporaryStore()
         self.options = options
-        report = try Self.install(archive, in: temporary.store, options, progress)
+        report = try temporary.using { store in
+            try Self.install(archive, in: store, options, activating: true, progress)
+        }
     }
 
     /// The bundle.
     package var name: BundleName { report.name }
     /// The release's version.
     package var version: BundleVersion { report.version }
+    /// A snapshot of the store, in which the release is active; for as long as there is the draft.
+    package var snapshot: StoreSnapshot { temporary.store.snapshot }
+    /// The release, for as long as there is the draft.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the temporary folder can't be read.
+    package var release: Release { get throws { try release(version) } }
 
     /// The release's files, with their places in a copy of the archive.
     ///
@@ -72,7 +80,7 @@ package final class ReleaseDraft {
         var options = options
         options.manifest = options.manifest?.with(version: version)
         options.expected = (name, version)
-        _ = try Self.install(archive, in: store, options) { _ in }
+        _ = try temporary.using { try Self.install(archive, in: $0, options, activating: false) { _ in } }
         let base = try release(version)
         guard let new = try WholeContent(of: release(report.version), in: store),
             let old = try WholeContent(of: base, in: store)
@@ -108,10 +116,11 @@ package final class ReleaseDraft {
         _ archive: String,
         in store: BundleStore,
         _ options: InstallOptions,
+        activating: Bool,
         _ progress: (ByteProgress) -> Void
     ) throws -> InstallReport {
         var options = options
-        options.activates = false
+        options.activates = activating
         return try Installer(store).install(archive: archive, options: options, progress: progress)
     }
 }

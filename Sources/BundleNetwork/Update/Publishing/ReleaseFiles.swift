@@ -2,14 +2,13 @@ import BundleInstall
 import BundleStore
 
 /// Makes the files that a feed offers beside an archive, so that clients needn't fetch the whole of it: its content list,
-/// and patches from the releases before it.
+/// and patches from the releases before it. What the feed offers already isn't made again.
 ///
 /// Each is complete and durable before the feed names it.
 struct ReleaseFiles {
     let draft: ReleaseDraft
     let folder: String
-    /// Of how many earlier releases patches are made.
-    let patchCount: Int
+    let bases: PatchBases
 
     /// - Parameters:
     ///   - entry: The release, to which the files are added.
@@ -26,14 +25,18 @@ struct ReleaseFiles {
         among entries: [FeedEntry],
         progress: (PublishingStep, ByteProgress) -> Void
     ) throws {
+        let lacking = lackingBases(of: entry, among: entries)
+        guard entry.contents == nil || !lacking.isEmpty else { return }
         let list = try draft.contentList(in: archive, entry.digest)
-        let file = try list.encoded()
-            .map { try publish($0, as: "\(draft.name)-\(entry.version)\(Self.listSuffix)") }
-        if file == nil { warnings.append("\(draft.name)@\(entry.version) has too many files for a content list") }
-        entry.contents = FeedContents(filesDigest: try draft.filesDigest(), list: file)
-        for base in bases(of: entry, among: entries) {
+        if entry.contents == nil {
+            let file = try list.encoded()
+                .map { try publish($0, as: "\(draft.name)-\(entry.version)\(Self.listSuffix)") }
+            if file == nil { warnings.append("\(draft.name)@\(entry.version) has too many files for a content list") }
+            entry.contents = FeedContents(filesDigest: try draft.filesDigest(), list: file)
+        }
+        for (base, archive) in lacking {
             do {
-                try patch(from: base, list, entry) { progress(.patching(from: base.version), $0) }
+                try patch(from: base, archive, list, entry) { progress(.patching(from: base.version), $0) }
                     .map { entry.patches.append($0) }
             } catch let error as BundleError where error.code != .outputUnavailable {
                 warnings.append("there is no patch from \(base.version): \(error)")
@@ -54,19 +57,23 @@ struct ReleaseFiles {
     static let patchSuffix = ".patch"
     static let patchInfix = ".from-"
 
-    /// The highest releases below the new one; revoked ones too, whose users need an update most.
-    private func bases(of entry: FeedEntry, among entries: [FeedEntry]) -> [FeedEntry] {
-        Array(entries.filter { $0.version < entry.version }.sorted { $0.version > $1.version }.prefix(patchCount))
+    /// The bases without a patch whose archives are in the folder.
+    private func lackingBases(of entry: FeedEntry, among entries: [FeedEntry]) -> [(FeedEntry, archive: String)] {
+        let archives = ListedArchives(of: draft.name, in: folder)
+        return bases.releases(below: entry, among: entries)
+            .filter { base in !entry.patches.contains { $0.from.string == base.version.string } }
+            .compactMap { base in archives.path(of: base).map { (base, $0) } }
     }
 
-    /// Nil when the archive isn't in the folder, or no patch is worth it.
+    /// Nil when the archive isn't the one that the feed offers, or the patch isn't worth it.
     private func patch(
         from base: FeedEntry,
+        _ archive: String,
         _ list: ContentList,
         _ entry: FeedEntry,
         _ progress: (ByteProgress) -> Void
     ) throws -> FeedPatch<String>? {
-        guard let archive = try archive(of: base) else { return nil }
+        guard try Digest(ofFile: archive) == base.digest else { return nil }
         let made = try draft.patch(
             from: archive,
             base.version,
@@ -77,12 +84,6 @@ struct ReleaseFiles {
         guard let made else { return nil }
         let name = "\(draft.name)-\(entry.version)\(Self.patchInfix)\(base.version)\(Self.patchSuffix)"
         return FeedPatch(from: base.version, base: made.base, file: try publish(made.bytes, as: name))
-    }
-
-    /// The path of an earlier archive; nil when it is elsewhere, gone, or another one.
-    private func archive(of entry: FeedEntry) throws -> String? {
-        guard let path = ListedArchives(of: draft.name, in: folder).path(of: entry) else { return nil }
-        return try Digest(ofFile: path) == entry.digest ? path : nil
     }
 
     private func publish(_ bytes: [UInt8], as name: String) throws -> FeedFile<String> {

@@ -31,9 +31,10 @@ struct FeedFolderTests {
         channels: [String] = [],
         patches: Int = 0,
         keeping kept: Int? = nil,
+        at date: Date = Date(timeIntervalSince1970: 0),
         in directory: TemporaryDirectory
     ) throws -> Publication {
-        try FeedFolder(directory.path(of: "www/releases"))
+        try FeedFolder(directory.path(of: "www/releases"), now: { date })
             .publish(
                 draft(content, version, in: directory),
                 fileExtension: "zip",
@@ -210,25 +211,53 @@ struct FeedFolderTests {
         }
     }
 
-    @Test("a release that is taken out leaves with its archive, and no other file does")
+    @Test("a release that is taken out leaves with its archive, a day later, and no other file does")
     func unpublished() async throws {
         try await withTemporaryDirectory { directory in
             _ = try publish("one", as: first, in: directory)
             _ = try publish("two", as: second, in: directory)
             try directory.write("left", to: "www/releases/shop-0.9.0.zip")
-            let folder = FeedFolder(directory.path(of: "www/releases"))
-            let report = try folder.change(name, .unpublish(first))
+            func change(_ change: FeedChange, atHour hour: Int) throws -> FeedChangeReport {
+                let date = Date(timeIntervalSince1970: Double(hour) * 3_600)
+                return try FeedFolder(directory.path(of: "www/releases"), now: { date }).change(name, change)
+            }
+            let own = ["shop-1.0.0.contents.json.zst", "shop-1.0.0.zip"]
+            let others = ["shop-0.9.0.zip", "shop-1.1.0+b1.contents.json.zst", "shop-1.1.0+b1.zip"]
+            let report = try change(.unpublish(first), atHour: 0)
             #expect(report.removed == [first])
-            #expect(
-                report.removedArchives == [
-                    directory.path(of: "www/releases/shop-1.0.0.contents.json.zst"),
-                    directory.path(of: "www/releases/shop-1.0.0.zip"),
-                ]
-            )
+            #expect(report.removedArchives.isEmpty)
+            #expect(report.withdrawnArchives == own.map { directory.path(of: "www/releases/\($0)") })
             #expect(try feed(in: directory).releases.map(\.version) == [second])
-            let files = try directory.snapshot(of: "www/releases").files.keys.sorted()
-            #expect(files == ["feed.json", "shop-0.9.0.zip", "shop-1.1.0+b1.contents.json.zst", "shop-1.1.0+b1.zip"])
+            for hour in [1, 23] {
+                let later = try change(.rollOut(second, #require(Rollout(percent: Double(hour)))), atHour: hour)
+                #expect(later.removedArchives.isEmpty && later.withdrawnArchives.isEmpty)
+                #expect(
+                    try files(in: directory).sorted() == (own + others + ["feed.json", "feed.withdrawn.json"]).sorted()
+                )
+            }
+            let last = try change(.rollOut(second, .everyone), atHour: 24)
+            #expect(last.removedArchives == own.map { directory.path(of: "www/releases/\($0)") })
+            #expect(try files(in: directory).sorted() == (others + ["feed.json"]).sorted())
         }
+    }
+
+    @Test("a version that is published again soon after it was taken out keeps its archive")
+    func republished() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try publish("one", as: first, in: directory)
+            _ = try FeedFolder(directory.path(of: "www/releases"), now: { .distantPast }).change(
+                name,
+                .unpublish(first)
+            )
+            _ = try publish("one", as: first, keeping: 1, in: directory)
+            #expect(
+                try files(in: directory).sorted() == ["feed.json", "shop-1.0.0.contents.json.zst", "shop-1.0.0.zip"]
+            )
+        }
+    }
+
+    private func files(in directory: TemporaryDirectory) throws -> [String] {
+        Array(try directory.snapshot(of: "www/releases").files.keys)
     }
 
     @Test("pruning keeps the highest of each channel, and removes archives that no entry names, but no other file")
@@ -248,13 +277,64 @@ struct FeedFolderTests {
             #expect(publication.report.sequence == 5, "one change")
             #expect(publication.report.removed.map(\.string) == ["1.1.0", "1.0.0"])
             #expect(try feed(in: directory).releases.map(\.version.string) == ["1.2.0", "1.0.0-rc.1", "0.9.0"])
-            #expect(
-                try directory.snapshot(of: "www/releases").files.keys.sorted() == [
-                    "docs-1.0.0.zip", "feed.json", "notes.txt", "shop-0.9.0.contents.json.zst", "shop-0.9.0.zip",
-                    "shop-1.0.0-rc.1.contents.json.zst", "shop-1.0.0-rc.1.zip", "shop-1.0.0.zip.sig",
-                    "shop-1.2.0.contents.json.zst", "shop-1.2.0.zip", "shop-a.from-b.patch", "shop-news.zip",
-                ]
-            )
+            let kept = [
+                "docs-1.0.0.zip", "feed.json", "notes.txt", "shop-0.9.0.contents.json.zst", "shop-0.9.0.zip",
+                "shop-1.0.0-rc.1.contents.json.zst", "shop-1.0.0-rc.1.zip", "shop-1.0.0.zip.sig",
+                "shop-1.2.0.contents.json.zst", "shop-1.2.0.zip", "shop-a.from-b.patch", "shop-news.zip",
+            ]
+            let withdrawn = ["1.0.0", "1.1.0"].flatMap { ["shop-\($0).contents.json.zst", "shop-\($0).zip"] }
+            #expect(try files(in: directory).sorted() == (kept + withdrawn + ["feed.withdrawn.json"]).sorted())
+            let day = Date(timeIntervalSince1970: 86_400)
+            let again = try publish("new", as: last, keeping: 1, at: day, in: directory)
+            #expect(again.report.sequence == 5)
+            #expect(again.report.removedArchives == withdrawn.map { directory.path(of: "www/releases/\($0)") })
+            #expect(try files(in: directory).sorted() == kept)
+        }
+    }
+
+    @Test("pruning withdraws the archives of revoked releases that no patch will start from")
+    func revokedArchives() async throws {
+        try await withTemporaryDirectory { directory in
+            let folder = FeedFolder(directory.path(of: "www/releases"), now: { Date(timeIntervalSince1970: 0) })
+            for minor in 0...2 {
+                let version = try #require(BundleVersion("1.\(minor).0"))
+                _ = try publish("\(minor)", as: version, in: directory)
+                if minor < 2 { _ = try folder.change(name, .revoke(version)) }
+            }
+            let last = try #require(BundleVersion("1.3.0"))
+            let publication = try publish("3", as: last, patches: 3, keeping: 5, in: directory)
+            // Of the three highest releases one is revoked.
+            let names = ["contents.json.zst", "zip"].map { directory.path(of: "www/releases/shop-1.0.0.\($0)") }
+            #expect(publication.report.withdrawnArchives == names)
+            #expect(try feed(in: directory).releases.map(\.version.string) == ["1.3.0", "1.2.0", "1.1.0", "1.0.0"])
+            let left = try files(in: directory)
+            #expect(left.contains("shop-1.1.0.zip") && left.contains("shop-1.2.0.zip"))
+        }
+    }
+
+    @Test("publishing again adds the patches that are missing, and only those")
+    func addedPatches() async throws {
+        try await withTemporaryDirectory { directory in
+            // Contents that don't shrink, so that patches are worth it.
+            var random = SeededGenerator(seed: 1)
+            let common = (0..<4_000).map { _ in String(UInt64.random(in: 0 ... .max, using: &random), radix: 36) }
+                .joined()
+            for minor in 0...2 {
+                _ = try publish("\(common) \(minor)", as: #require(BundleVersion("1.\(minor).0")), in: directory)
+            }
+            let last = try #require(BundleVersion("1.3.0"))
+            func patches(_ count: Int) throws -> (bases: [String], sequence: Int64, entry: FeedEntry) {
+                let publication = try publish("\(common) 3", as: last, patches: count, in: directory)
+                #expect(publication.warnings == [])
+                return (publication.entry.patches.map(\.from.string), publication.report.sequence, publication.entry)
+            }
+            #expect(try patches(1).bases == ["1.2.0"])
+            let more = try patches(3)
+            #expect(more.bases == ["1.2.0", "1.1.0", "1.0.0"])
+            #expect(more.sequence == 5)
+            let same = try patches(2)
+            #expect(same.entry == more.entry)
+            #expect(same.sequence == 5)
         }
     }
 
