@@ -20,7 +20,7 @@ struct DownloadIsolationTests {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
             let archive = fixture.publish("1.1.0")
-            let members = #""origins": [], "feed": "\(Self.feed)""#
+            let members = #""origins": [], "feed": "\#(Self.feed)""#
             try fixture.store.install(try .sample("evil", "1.0.0", members), files: ["a": "a"])
             let url = "https://evil.example/a.zip"
             let entry = UpdaterFixture.entry(version, size: archive.count, digest: Digest(of: archive), source: url)
