@@ -88,6 +88,20 @@ struct ReleaseBrowserTests {
         }
     }
 
+    @Test func `a page below a path, whose calls are at the host's root, confirms its release too`() async throws {
+        try await withReleases { releases in
+            try await releases.install("1.0.0", script: Self.working)
+            try await releases.install("1.1.0", script: Self.working, health: #"{"within": "1h"}"#)
+            try await releases.bundlectl.serving("--mount", "app=/products/app") { address, _ in
+                try await withBrowser { browser in
+                    try await browser.navigate(to: address + "/products/app/")
+                    try await browser.wait(until: "document.body.dataset.confirmed === '204'")
+                }
+            }
+            #expect(try await releases.bundlectl("history").output.contains("confirmed"))
+        }
+    }
+
     @Test func `a release whose script throws at its start is taken back, and the next load works`() async throws {
         try await withReleases { releases in
             try await releases.install("1.0.0", script: Self.working)
@@ -144,7 +158,7 @@ private struct Releases {
         )
         let page = """
             <!doctype html><title>\(version)</title><link rel="icon" href="data:,">
-            <body><script type="module" src="/app.js"></script>
+            <body><script type="module" src="app.js"></script>
             """
         try folder.write(page, to: "\(release)/index.html")
         try folder.write(script.replacing("VERSION", with: version), to: "\(release)/app.js")

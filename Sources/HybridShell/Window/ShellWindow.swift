@@ -17,7 +17,7 @@
         private var isReportingFailure = false
         private var controls: WindowControls?
 
-        /// - Parameter onLoad: Told what becomes of pages.
+        /// - Parameter onLoad: Called with what becomes of pages.
         init(
             _ options: Options,
             _ web: WebEnvironment,
