@@ -8,14 +8,19 @@ import Synchronization
 final class ReleaseKeeper: Sendable {
     private let store: BundleStore
     private let ledger: TallyLedger
-    private let idleInterval: Duration
+    private let idleInterval: @Sendable () -> Duration
     private let logger: Logger
     private let idle = Mutex(IdleBundles())
 
     /// - Parameters:
     ///   - ledger: Where the event loops count responses.
-    ///   - idleInterval: How long nobody may have asked for anything of a bundle that is idle.
-    init(_ store: BundleStore, counting ledger: TallyLedger, idleInterval: Duration, logger: Logger) {
+    ///   - idleInterval: How long nobody may have asked for anything of a bundle that is idle, now.
+    init(
+        _ store: BundleStore,
+        counting ledger: TallyLedger,
+        idleInterval: @escaping @Sendable () -> Duration,
+        logger: Logger
+    ) {
         (self.store, self.ledger, self.idleInterval, self.logger) = (store, ledger, idleInterval, logger)
     }
 
@@ -42,7 +47,7 @@ final class ReleaseKeeper: Sendable {
     }
 
     private func idle(among names: [BundleName], at now: Duration) -> [BundleName] {
-        let counts = counts
+        let (counts, idleInterval) = (counts, idleInterval())
         return idle.withLock { idle in
             idle.take(counts, of: names, at: now)
             return names.filter { idle.isIdle($0, for: idleInterval, at: now) }
