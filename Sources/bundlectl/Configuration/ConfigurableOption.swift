@@ -58,7 +58,7 @@ extension ConfigurableOption {
         } else {
             kind = argument.valueName == "n" ? .number : .text
         }
-        standard = argument.defaultValue ?? argument.describedDefault ?? (kind == .flag ? "false" : "none")
+        standard = argument.defaultValue ?? (kind == .flag ? "false" : argument.describedDefault ?? "none")
     }
 
     /// What ArgumentParser prints of a command for `--experimental-dump-help`.

@@ -49,8 +49,9 @@ struct ConfigurableOptionTests {
 
     @Test(
         arguments: [
-            ("listen", "127.0.0.1:8080"), ("idle-timeout", "60s"), ("verbose", "false"), ("mount", "none"),
-            ("check-every", "none"), ("max-connections", "10000"), ("log-level", "info"),
+            ("listen", "127.0.0.1:8080"), ("idle-timeout", "60s"), ("verbose", "false"), ("shared-cache", "false"),
+            ("mount", "none"),
+            ("check-every", "none"), ("max-connections", "16384"), ("log-level", "info"),
         ]
     )
     func `the default is what the help says`(name: String, text: String) throws {
