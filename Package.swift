@@ -30,6 +30,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -180,7 +181,7 @@ let package = Package(
             dependencies: [
                 "BundleArchive", "BundleInstall", "BundleLint", "BundleNetwork", "BundleServer", "BundleServing",
                 "BundleStore", "BundleTransport", .target(name: "CSpawn", condition: .when(platforms: [.linux])),
-                .argumentParser, .httpTypes, .logging,
+                .argumentParser, .configuration, .httpTypes, .logging,
             ],
             swiftSettings: settings
         ),
@@ -417,6 +418,7 @@ if Context.environment["OFFLINEBUNDLES_COMPACT"] != nil {
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let configuration = product(name: "Configuration", package: "swift-configuration")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")

@@ -32,7 +32,13 @@ struct BundleCtl: AsyncParsableCommand {
     ///
     /// The parser's own `--version` isn't used: where the command line of a verb that has a `--version` is wrong, it
     /// would print this program's version, and succeed.
-    static func verb(of arguments: [String]) throws -> any ParsableCommand {
-        arguments == ["--version"] ? PrintVersion() : try parseAsRoot(arguments)
+    ///
+    /// - Parameter environment: The variables; some are options of `serve`.
+    static func verb(of arguments: [String], environment: [String: String] = [:]) throws -> any ParsableCommand {
+        guard arguments != ["--version"] else { return PrintVersion() }
+        guard arguments.first == Serve._commandName else { return try parseAsRoot(arguments) }
+        let invocation = ServeInvocation(arguments: Array(arguments.dropFirst()), environment: environment)
+        return invocation.isPlain
+            ? try parseAsRoot(arguments) : try invocation.command(try invocation.settings())
     }
 }

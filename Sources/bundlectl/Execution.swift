@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleStore
 import Foundation
 
 /// Runs the verb that the command line names.
@@ -28,7 +29,13 @@ enum Execution {
     /// The verb that the command line names. Ends the program when there is none.
     static func parse() -> any ParsableCommand {
         do {
-            return try BundleCtl.verb(of: Array(CommandLine.arguments.dropFirst()))
+            return try BundleCtl.verb(
+                of: Array(CommandLine.arguments.dropFirst()),
+                environment: ProcessInfo.processInfo.environment
+            )
+        } catch let error as BundleError {
+            Diagnostics.report(error)
+            exit(ExitStatus(error).rawValue)
         } catch {
             guard BundleCtl.exitCode(for: error) != .success else { BundleCtl.exit(withError: error) }
             Diagnostics.report(UsageProblem(error, arguments: Array(CommandLine.arguments.dropFirst())).description)

@@ -12,7 +12,7 @@ struct UsageProblem: CustomStringConvertible {
         let (names, unknown) = Self.command(in: arguments)
         let help = "\(names.joined(separator: " ")) --help"
         guard let unknown else {
-            description = "\(Self.problem(error)); see \(help)"
+            description = "\(Self.text(error)); see \(help)"
             return
         }
         let problem = "There is no command '\(Printable.text(unknown.word))'"
@@ -20,6 +20,16 @@ struct UsageProblem: CustomStringConvertible {
             NearestWord.nearest(to: unknown.word, in: unknown.commands).map {
                 "\(problem); did you mean '\($0)'? See \(help)"
             } ?? "\(problem); see \(help)"
+    }
+
+    /// What is wrong, and where it is set if that isn't the command line.
+    static func text(_ error: any Error) -> String {
+        switch error {
+        case let error as BundleError: Advice.line(error)
+        case let problem as SourcedProblem:
+            text(problem.error) + (problem.origins.map { "; \($0)" } ?? "")
+        default: problem(error)
+        }
     }
 
     /// What the parser says, with the form of the value that it refuses or misses.

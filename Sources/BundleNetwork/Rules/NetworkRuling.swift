@@ -5,8 +5,12 @@ import Synchronization
 
 /// Decides which network rule applies to a request. Thread-safe.
 package final class NetworkRuling: Sendable {
-    private let current: Mutex<CommonRules>
-    private let fixedConditions: RuleConditions
+    private struct State {
+        var common: CommonRules
+        var isDevelopment: Bool
+    }
+
+    private let state: Mutex<State>
     private let lastResort: LastResort.Handler?
     /// Whether the link is metered, now.
     let link: NetworkLink
@@ -23,27 +27,28 @@ package final class NetworkRuling: Sendable {
         lastResort: LastResort.Handler? = nil
     ) {
         self.lastResort = lastResort
-        current = Mutex(common)
-        fixedConditions = conditions
+        state = Mutex(State(common: common, isDevelopment: conditions.isDevelopment))
         self.link = link ?? NetworkLink(isMetered: conditions.isMetered)
     }
 
     /// The operator's or the app's rules. Requests that begin later go by a change.
     package var common: CommonRules {
-        get { current.withLock { $0 } }
-        set { current.withLock { $0 = newValue } }
+        get { state.withLock(\.common) }
+        set { state.withLock { $0.common = newValue } }
     }
 
-    private var conditions: RuleConditions {
-        var conditions = fixedConditions
-        conditions.isMetered = link.isMetered
-        return conditions
+    /// Whether rules with `mock` apply. Requests that begin later go by a change.
+    package var isDevelopment: Bool {
+        get { state.withLock(\.isDevelopment) }
+        set { state.withLock { $0.isDevelopment = newValue } }
     }
 
     /// Nil when there is no rule at all, or none that could apply.
     func decision(for request: HTTPRequest, _ match: ResourceMatch) -> RuleDecision? {
-        let rules = RuleSet(match.release.manifest, common: common)
+        let state = state.withLock { $0 }
+        let rules = RuleSet(match.release.manifest, common: state.common)
         guard !rules.isEmpty else { return nil }
+        let conditions = RuleConditions(isMetered: link.isMetered, isDevelopment: state.isDevelopment)
         let decision = rules.decision(for: RuleRequest(request, match), conditions)
         return decision.applied == nil && !decision.dependsOnMediaType ? nil : decision
     }

@@ -4,7 +4,8 @@ import HTTPTypes
 
 /// Responds on the operator's own listener: `/metrics`, `/healthz`, `/readyz`.
 struct AdminResponder: RequestResponder {
-    let hosts: OwnHosts
+    /// The hosts that count as the machine's own, now.
+    let hosts: @Sendable () -> OwnHosts
     let health: EndpointHealth
     let metrics: EndpointMetrics
     let store: StoreGauge
@@ -29,7 +30,9 @@ struct AdminResponder: RequestResponder {
         if let response = health.response(to: request) { return response }
         // A page whose own name resolves to this machine's address must not read the rest (DNS rebinding). Only
         // HTTP/1.0 has requests without a host, and no browser sends them.
-        guard request.authority.map(hosts.contains(authority:)) ?? true else { return HostPolicy.refusal(of: request) }
+        guard request.authority.map(hosts().contains(authority:)) ?? true else {
+            return HostPolicy.refusal(of: request)
+        }
         guard request.path?.prefix(while: { $0 != "?" }) == "/metrics" else {
             return finished(.plain(.notFound, "There are /metrics, /healthz and /readyz here."), request)
         }

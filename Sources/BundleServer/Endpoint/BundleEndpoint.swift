@@ -64,23 +64,41 @@ public struct BundleEndpoint: Sendable {
         gracefulShutdownSignals: [UnixSignal] = [.sigint, .sigterm],
         onReady: @escaping @Sendable (_ url: String) -> Void
     ) async throws {
-        let group = try await serviceGroup(gracefulShutdownSignals: gracefulShutdownSignals, onReady: onReady)
+        try await run(gracefulShutdownSignals: gracefulShutdownSignals, onReload: nil, onReady: onReady)
+    }
+
+    /// As above.
+    ///
+    /// - Parameter onReload: Called at each SIGHUP, once at a time; nil leaves the signal alone, which then ends the process.
+    package func run(
+        gracefulShutdownSignals: [UnixSignal] = [.sigint, .sigterm],
+        onReload: Reloading?,
+        onReady: @escaping @Sendable (_ url: String) -> Void
+    ) async throws {
+        let group = try await serviceGroup(
+            gracefulShutdownSignals: gracefulShutdownSignals,
+            onReload: onReload,
+            onReady: onReady
+        )
         try await group.run()
     }
 
     /// The services that ``run(gracefulShutdownSignals:onReady:)`` runs, for a caller that shuts them down itself.
-    /// SIGUSR1 is trapped from now on.
+    /// SIGUSR1 is trapped from now on, and SIGHUP if it reloads.
     ///
     /// - Throws: ``/BundleModel/BundleError`` when the access log or an address can't be opened.
     func serviceGroup(
         gracefulShutdownSignals: [UnixSignal] = [],
+        onReload: Reloading? = nil,
         onReady: @escaping @Sendable (_ url: String) -> Void
     ) async throws(BundleError) -> ServiceGroup {
-        // Trapped before readiness is reported: unhandled, the signal ends the process.
+        // Trapped before readiness is reported: unhandled, the signals end the process.
         let rotation = await UnixSignalsSequence(trapping: .sigusr1)
+        let reloading: EndpointAssembly.ReloadSource? =
+            if let onReload { (await UnixSignalsSequence(trapping: .sighup), onReload) } else { nil }
         let assembly = try EndpointAssembly(self)
         var group = ServiceGroupConfiguration(
-            services: assembly.services(reopeningAt: rotation, onReady: onReady),
+            services: assembly.services(reopeningAt: rotation, reloading: reloading, onReady: onReady),
             gracefulShutdownSignals: gracefulShutdownSignals,
             logger: logger
         )

@@ -34,20 +34,13 @@ extension EndpointAssembly {
     }
 
     private var responder: EndpointResponder {
-        let configuration = endpoint.configuration
-        return EndpointResponder(
+        EndpointResponder(
             layers: layers,
-            hosts: hosts,
-            fields: AddedFields(configuration.headerFields, sharedWith: configuration.allowedOrigins),
+            live: live,
             health: health,
             pages: PageResponder(store: endpoint.store, resolver: resolver, streams: streams, calls: calls),
             loads: loads,
             missing: MissingParts(endpoint.store, resolver),
-            overview: OverviewResponder(
-                store: endpoint.store,
-                addresses: configuration.addresses,
-                scheme: tls == nil ? "http" : "https"
-            ),
             isSecure: tls != nil,
             refresh: PromptRefresh(endpoint.store, resolver)
         )
@@ -57,7 +50,7 @@ extension EndpointAssembly {
         _ endpoint: BundleEndpoint,
         _ resolver: LiveResolver,
         _ variants: VariantMaker?,
-        _ link: NetworkLink,
+        _ ruling: NetworkRuling,
         _ metrics: EndpointMetrics,
         _ usage: UsageRecorder?
     ) -> LayeredResponder {
@@ -77,20 +70,10 @@ extension EndpointAssembly {
             cacheMemoryByteCount: configuration.cacheMemoryByteCount,
             variants: variants,
             setsVersionCookies: configuration.setsVersionCookies,
-            rules: NetworkRuling(configuration.networkRules, configuration.ruleConditions, link: link),
+            rules: ruling,
             limits: limits,
             usage: usage,
             now: endpoint.now
-        )
-    }
-
-    private var hosts: HostPolicy {
-        let configuration = endpoint.configuration
-        return HostPolicy(
-            resolver: resolver,
-            scheme: tls == nil ? "http" : "https",
-            listening: configuration.address,
-            allowed: configuration.servedHosts
         )
     }
 }

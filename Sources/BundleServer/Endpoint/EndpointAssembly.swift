@@ -9,7 +9,12 @@ import UnixSignals
 
 /// The parts of an endpoint, assembled by its configuration. For one run.
 struct EndpointAssembly {
+    /// The signal at which the configuration is read again, trapped already, and what reads it.
+    typealias ReloadSource = (signals: UnixSignalsSequence, read: BundleEndpoint.Reloading)
+
     let endpoint: BundleEndpoint
+    /// The configuration that counts now; that of `endpoint` is the one at the start.
+    let live: LiveConfiguration
     let resolver: LiveResolver
     let health = EndpointHealth()
     let metrics: EndpointMetrics
@@ -25,6 +30,8 @@ struct EndpointAssembly {
     let variants: VariantMaker?
     /// Whether the link is metered, as the operator says now.
     let link: NetworkLink
+    let ruling: NetworkRuling
+    let updates = UpdateKeeper()
     let layers: LayeredResponder
     /// Nil for clear text.
     let tls: TLSIdentitySource?
@@ -43,34 +50,45 @@ struct EndpointAssembly {
             UsageRecorder(endpoint.store, counting: ledger, now: endpoint.now)
         }
         tls = try configuration.tls.map { files throws(BundleError) in TLSIdentitySource(try TLSIdentity(files)) }
-        var addresses = configuration.addresses
-        let own = OwnHosts(listening: configuration.address, allowed: configuration.allowedHosts)
-        addresses.endpointHosts.formUnion(own.names)
-        resolver = LiveResolver(endpoint.store, addresses: addresses, pageLifetime: configuration.pageLifetime)
+        resolver = LiveResolver(
+            endpoint.store,
+            addresses: configuration.resolvedAddresses,
+            pageLifetime: configuration.pageLifetime
+        )
+        live = LiveConfiguration(configuration) { [store = endpoint.store, resolver, isSecure = tls != nil] in
+            ResponseTerms($0, store, resolver, isSecure: isSecure)
+        }
         sockets = try ListeningSocket.open(configuration.address, mode: configuration.socketMode)
         adminSockets =
             try configuration.admin.map { address throws(BundleError) in
                 try ListeningSocket.open(address, setting: .adminAddress)
             } ?? []
-        // Before anything is fetched, by the update checks too.
-        configuration.originNetwork?.serve(
-            at: sockets.map(\.address),
-            operators: adminSockets.map(\.address),
-            hosts: configuration.servedHosts
-        )
         log = try configuration.accessLogPath.map { path throws(BundleError) in
             try AccessLog(path, format: configuration.accessLogFormat, logger: endpoint.logger)
         }
         variants = configuration.variantQuota.map {
             VariantMaker(endpoint.store, quota: $0, clock: endpoint.clock, logger: endpoint.logger)
         }
-        link = NetworkLink(isMetered: Self.isMetered(endpoint))
-        layers = Self.layers(endpoint, resolver, variants, link, metrics, usage)
+        link = NetworkLink(isMetered: Self.isMetered(endpoint.store, configuration))
+        ruling = NetworkRuling(configuration.networkRules, configuration.ruleConditions, link: link)
+        layers = Self.layers(endpoint, resolver, variants, ruling, metrics, usage)
         // Before anything is served, and once nothing prevents that any more.
         ReleaseKeeper.begin(endpoint.store, endpoint.logger)
         _ = try? resolver.refresh()
         streams = PageStreams(endpoint.store)
         loads = PageLoads(endpoint.store)
+        // Before anything is fetched, by the update checks too.
+        serveNetwork(hosts: configuration.servedHosts)
+        updates.follow(endpoint.updater.flatMap(updateScheduler))
+    }
+
+    /// Registers the addresses where the endpoint itself is, for certain hosts besides the machine's own.
+    func serveNetwork(hosts: Set<AllowedHost>) {
+        endpoint.configuration.originNetwork?.serve(
+            at: sockets.map(\.address),
+            operators: adminSockets.map(\.address),
+            hosts: hosts
+        )
     }
 
     var recorder: RequestRecorder {
@@ -90,9 +108,11 @@ struct EndpointAssembly {
     ///
     /// - Parameters:
     ///   - signals: The signals that reopen the access log.
+    ///   - reloading: What reads the configuration again; nil for a configuration that stays.
     ///   - onReady: Called with the endpoint's URL when connections are accepted.
     func services(
         reopeningAt signals: UnixSignalsSequence,
+        reloading: ReloadSource? = nil,
         onReady: @escaping @Sendable (_ url: String) -> Void
     ) -> [any Service] {
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
@@ -104,13 +124,19 @@ struct EndpointAssembly {
         let services: [(any Service)?] = [
             // Ended in the opposite order.
             CacheKeeper(store: endpoint.store), statisticsKeeper, AccessLogKeeper(log: log, signals: signals),
-            adminListener,
-            storeWatcher, variants, updateScheduler,
+            reloading.map { configurationKeeper($0, manager) }, adminListener,
+            storeWatcher, variants, updates,
             originRecorder, precacheKeeper, storeKeeper, certificateWatcher, listener,
             PageStreamKeeper(streams: streams),
             lifecycle,
         ]
         return services.compactMap(\.self)
+    }
+
+    private func configurationKeeper(_ source: ReloadSource, _ manager: ServiceManager?) -> ConfigurationKeeper {
+        ConfigurationKeeper(signals: source.signals, manager: manager) {
+            await source.read { apply($0) }
+        }
     }
 
     private var statisticsKeeper: StatisticsKeeper? {
@@ -121,7 +147,7 @@ struct EndpointAssembly {
     private var adminListener: AdminListener? {
         guard let address = endpoint.configuration.admin, !adminSockets.isEmpty else { return nil }
         let responder = AdminResponder(
-            hosts: OwnHosts(listening: address, allowed: endpoint.configuration.allowedHosts),
+            hosts: { [live] in OwnHosts(listening: address, allowed: live.configuration.allowedHosts) },
             health: health,
             metrics: metrics,
             store: StoreGauge(endpoint.store),
@@ -138,7 +164,7 @@ struct EndpointAssembly {
             endpoint.store,
             counting: ledger,
             calls,
-            idleInterval: endpoint.configuration.idleInterval,
+            idleInterval: { [live] in live.configuration.idleInterval },
             logger: endpoint.logger
         )
         let elapsed = endpoint.clock.stopwatch()
@@ -152,11 +178,11 @@ struct EndpointAssembly {
                 releases.look(at: elapsed())
                 streams.beat(at: elapsed())
             }
-        ) { [variants, link, endpoint, streams, loads] in
+        ) { [self] in
             variants?.storeChanged(to: $0)
             loads.storeChanged(to: $0)
             streams.storeChanged(to: $0)
-            let isMetered = Self.isMetered(endpoint)
+            let isMetered = isMetered
             guard link.isMetered != isMetered else { return }
             link.isMetered = isMetered
             endpoint.logger.notice("the link is \(isMetered ? "metered" : "not metered") now")
@@ -164,9 +190,12 @@ struct EndpointAssembly {
     }
 
     /// What the operator has said at run time counts, until it is taken back; then the configuration.
-    private static func isMetered(_ endpoint: BundleEndpoint) -> Bool {
-        (try? endpoint.store.meteredSetting()) ?? endpoint.configuration.ruleConditions.isMetered
+    private static func isMetered(_ store: BundleStore, _ configuration: BundleEndpoint.Configuration) -> Bool {
+        (try? store.meteredSetting()) ?? configuration.ruleConditions.isMetered
     }
+
+    /// The same now.
+    var isMetered: Bool { Self.isMetered(endpoint.store, live.configuration) }
 
     private var originRecorder: OriginRecorder {
         OriginRecorder(endpoint.store, layers, clock: ContinuousClock(), logger: endpoint.logger)
@@ -185,10 +214,10 @@ struct EndpointAssembly {
         )
     }
 
-    private var updateScheduler: UpdateScheduler? {
-        let configuration = endpoint.configuration
-        guard let updater = endpoint.updater, let interval = configuration.checkInterval, !configuration.isOffline
-        else { return nil }
+    /// Nil when there are no updates now.
+    func updateScheduler(_ updater: Updater) -> UpdateScheduler? {
+        let configuration = live.configuration
+        guard let interval = configuration.checkInterval, !configuration.isOffline else { return nil }
         return UpdateScheduler(
             endpoint.store,
             updater: updater,
@@ -204,7 +233,7 @@ struct EndpointAssembly {
                 endpoint.store,
                 endpoint.configuration.isOffline ? round.withoutNetwork : round,
                 variants: variants,
-                scrubInterval: endpoint.configuration.scrubInterval,
+                scrubInterval: { [live] in live.configuration.scrubInterval },
                 statistics: scrubs,
                 clock: endpoint.clock,
                 now: endpoint.now,

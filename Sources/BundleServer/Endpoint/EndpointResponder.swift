@@ -5,20 +5,18 @@ import HTTPTypes
 /// Responds for an endpoint: from the layers, for the hosts that it serves, with the fields that it adds.
 struct EndpointResponder: RequestResponder {
     let layers: LayeredResponder
-    let hosts: HostPolicy
-    let fields: AddedFields
+    let live: LiveConfiguration
     let health: EndpointHealth
     let pages: PageResponder
     let loads: PageLoads
     let missing: MissingParts
-    let overview: OverviewResponder
     /// Whether requests come over TLS.
     let isSecure: Bool
     let refresh: PromptRefresh
 
     var generation: Int64 {
         refresh()
-        return layers.generation
+        return layers.generation &+ live.generation
     }
 
     func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
@@ -28,14 +26,20 @@ struct EndpointResponder: RequestResponder {
     func begin(deciding request: HTTPRequest) -> ResponseStart { begin(request, at: nil, hasAllFields: false) }
 
     private func begin(_ request: HTTPRequest, at port: Int?, hasAllFields: Bool) -> ResponseStart {
-        beginAdmitted(request, at: port, hasAllFields: hasAllFields).withHead { [fields, isSecure] head in
-            head = fields.decorated(head, for: request, isSecure: isSecure)
+        let terms = live.terms
+        return beginAdmitted(request, at: port, hasAllFields: hasAllFields, terms).withHead { [isSecure] head in
+            head = terms.fields.decorated(head, for: request, isSecure: isSecure)
         }
     }
 
-    private func beginAdmitted(_ request: HTTPRequest, at port: Int?, hasAllFields: Bool) -> ResponseStart {
+    private func beginAdmitted(
+        _ request: HTTPRequest,
+        at port: Int?,
+        hasAllFields: Bool,
+        _ terms: ResponseTerms
+    ) -> ResponseStart {
         refresh()
-        guard let admitted = hosts.admitted(request, at: port) else {
+        guard let admitted = terms.hosts.admitted(request, at: port) else {
             return .complete(misdirected(request), ResponseSource(.server))
         }
         if let start = pages.begin(admitted, hasAllFields: hasAllFields) { return start }
@@ -45,7 +49,9 @@ struct EndpointResponder: RequestResponder {
         if case .complete(_, let source, _) = start, source.layer != .miss { return start }
         // A bundle's own host stays reserved after its removal: browsers are told there to clear the bundle's data.
         if HostPolicy.isName(admitted) { return start }
-        return overview.begin(admitted) ?? health.response(to: admitted).map { .complete($0, ResponseSource(.server)) }
+        return terms.overview.begin(admitted) ?? health.response(to: admitted).map {
+            .complete($0, ResponseSource(.server))
+        }
             ?? start
     }
 
@@ -57,7 +63,10 @@ struct EndpointResponder: RequestResponder {
     }
 
     func refusal(_ response: Response, of request: HTTPRequest?) -> Response {
-        Response(head: fields.decorated(response.head, for: request, isSecure: isSecure), body: response.body)
+        Response(
+            head: live.terms.fields.decorated(response.head, for: request, isSecure: isSecure),
+            body: response.body
+        )
     }
 
     func lost(_ request: HTTPRequest) -> Response { refusal(LayeredResponder.contentLost(request), of: request) }

@@ -9,19 +9,19 @@ final class ReleaseKeeper: Sendable {
     private let store: BundleStore
     private let ledger: TallyLedger
     private let calls: PageCallCounts
-    private let idleInterval: Duration
+    private let idleInterval: @Sendable () -> Duration
     private let logger: Logger
     private let idle = Mutex(IdleBundles())
 
     /// - Parameters:
     ///   - ledger: Where the event loops count responses.
     ///   - calls: Counts what pages ask about their bundles.
-    ///   - idleInterval: How long nobody may have asked for anything of a bundle that is idle.
+    ///   - idleInterval: How long nobody may have asked for anything of a bundle that is idle, now.
     init(
         _ store: BundleStore,
         counting ledger: TallyLedger,
         _ calls: PageCallCounts,
-        idleInterval: Duration,
+        idleInterval: @escaping @Sendable () -> Duration,
         logger: Logger
     ) {
         (self.store, self.ledger, self.calls) = (store, ledger, calls)
@@ -51,7 +51,7 @@ final class ReleaseKeeper: Sendable {
     }
 
     private func idle(among names: [BundleName], at now: Duration) -> [BundleName] {
-        let counts = counts
+        let (counts, idleInterval) = (counts, idleInterval())
         return idle.withLock { idle in
             idle.take(counts, of: names, at: now)
             return names.filter { idle.isIdle($0, for: idleInterval, at: now) }

@@ -15,8 +15,8 @@ struct StoreKeeper: Service {
     private let store: BundleStore
     private let round: RepairRound
     private let variants: VariantMaker?
-    private let scrubInterval: Duration?
-    private let firstDelay: Duration
+    private let scrubInterval: @Sendable () -> Duration?
+    private let firstDelay: Duration?
     private let statistics: ScrubStatistics
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
@@ -25,14 +25,15 @@ struct StoreKeeper: Service {
     /// - Parameters:
     ///   - round: The sources of the correct bytes.
     ///   - variants: Their files are checked too; nil when there are none.
-    ///   - scrubInterval: The time from the end of one scrub to the start of the next, more than zero; nil for never.
-    ///   - firstDelay: The time until the first scrub; by default up to a tenth of the interval, so that devices that
+    ///   - scrubInterval: The time from the end of one scrub to the start of the next, more than zero; nil for never. It may
+    ///     change.
+    ///   - firstDelay: The time until the first scrub, also after a change; by default up to a tenth of the interval, so that devices that
     ///     are switched on together don't ask origins at the same time.
     init(
         _ store: BundleStore,
         _ round: RepairRound,
         variants: VariantMaker?,
-        scrubInterval: Duration?,
+        scrubInterval: @escaping @Sendable () -> Duration?,
         statistics: ScrubStatistics,
         clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Date,
@@ -43,7 +44,7 @@ struct StoreKeeper: Service {
         self.round = round
         self.variants = variants
         self.scrubInterval = scrubInterval
-        self.firstDelay = firstDelay ?? (scrubInterval ?? .zero) * Double.random(in: 0..<0.1)
+        self.firstDelay = firstDelay
         self.statistics = statistics
         self.clock = clock
         self.now = now
@@ -59,12 +60,16 @@ struct StoreKeeper: Service {
     private func keep() async {
         let elapsed = clock.stopwatch()
         var schedule = RepairSchedule()
-        var nextScrub = firstDelay
+        var (scrubInterval, nextScrub) = (Duration?.none, Duration.zero)
         while !Task.isCancelled {
             // Damage that this finds is reported by the store's watcher.
             _ = try? store.checkIndexes()
             variants?.removeChanged()
             schedule.add(store.takeDamagedBundles())
+            if scrubInterval != self.scrubInterval() {
+                scrubInterval = self.scrubInterval()
+                nextScrub = elapsed() + delay(before: scrubInterval)
+            }
             if let scrubInterval, elapsed() >= nextScrub {
                 schedule.add(scrub())
                 nextScrub = elapsed() + scrubInterval
@@ -80,6 +85,10 @@ struct StoreKeeper: Service {
             // Throws only when the service is shut down or cancelled, which the loop's condition detects.
             try? await clock.sleep(for: Self.interval)
         }
+    }
+
+    private func delay(before interval: Duration?) -> Duration {
+        firstDelay ?? (interval ?? .zero) * Double.random(in: 0..<0.1)
     }
 
     /// Reads everything again. Returns the damaged bundles.

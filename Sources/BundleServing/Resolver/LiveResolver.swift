@@ -7,11 +7,11 @@ public final class LiveResolver: Sendable {
     private let currentGeneration: Atomic<Int64>
 
     private let store: BundleStore
-    private let addresses: BundleAddresses
-    private let pageLifetime: TimeInterval?
     private let resolver: Mutex<ResourceResolver>
     /// What ``current`` was made of.
     private struct Basis {
+        let addresses: BundleAddresses
+        let pageLifetime: TimeInterval?
         let revision: Int64
         /// When the pages of a release are no longer open; nil when that is known of none.
         let expiry: Date?
@@ -34,31 +34,39 @@ public final class LiveResolver: Sendable {
         pageLifetime: Duration? = nil
     ) {
         self.store = store
-        self.addresses = addresses
-        self.pageLifetime = pageLifetime.map { TimeInterval($0.components.seconds) }
         let (snapshot, now) = (store.snapshot, store.now())
-        resolver = Mutex(Self.resolver(snapshot, addresses, self.pageLifetime, now))
-        basis = Mutex(Self.basis(snapshot, self.pageLifetime, now))
+        let basis = Self.basis(snapshot, addresses, Self.seconds(pageLifetime), now)
+        resolver = Mutex(Self.resolver(snapshot, basis, now))
+        self.basis = Mutex(basis)
         currentGeneration = Atomic(0)
     }
 
-    private static func resolver(
+    private static func seconds(_ duration: Duration?) -> TimeInterval? {
+        duration.map { TimeInterval($0.components.seconds) }
+    }
+
+    private static func resolver(_ snapshot: StoreSnapshot, _ basis: Basis, _ now: Date) -> ResourceResolver {
+        let openSince = basis.pageLifetime.map { now.addingTimeInterval(-$0) }
+        return ResourceResolver(snapshot, addresses: basis.addresses, openSince: openSince)
+    }
+
+    private static func basis(
         _ snapshot: StoreSnapshot,
         _ addresses: BundleAddresses,
         _ pageLifetime: TimeInterval?,
         _ now: Date
-    ) -> ResourceResolver {
-        let openSince = pageLifetime.map { now.addingTimeInterval(-$0) }
-        return ResourceResolver(snapshot, addresses: addresses, openSince: openSince)
-    }
-
-    private static func basis(_ snapshot: StoreSnapshot, _ pageLifetime: TimeInterval?, _ now: Date) -> Basis {
+    ) -> Basis {
         let expiries = pageLifetime.map { lifetime in
             snapshot.bundles.values.flatMap { bundle in
                 bundle.retained.compactMap { bundle.leavingDate(of: $0)?.addingTimeInterval(lifetime) }
             }
         }
-        return Basis(revision: snapshot.revision, expiry: expiries?.filter { $0 > now }.min())
+        return Basis(
+            addresses: addresses,
+            pageLifetime: pageLifetime,
+            revision: snapshot.revision,
+            expiry: expiries?.filter { $0 > now }.min()
+        )
     }
 
     /// The resolver for the store as of the last ``refresh()``. A request takes one and keeps it until it ends.
@@ -80,16 +88,29 @@ public final class LiveResolver: Sendable {
             let (snapshot, now) = (store.snapshot, store.now())
             let hasExpired = basis.expiry.map { $0 <= now } ?? false
             guard snapshot.revision != basis.revision || hasExpired else { return false }
-            let next = Self.resolver(snapshot, addresses, pageLifetime, now)
-            // The previous one is released outside the lock: that also takes time in proportion to the manifests.
-            let previous = resolver.withLock { current in
-                defer { current = next }
-                return current
-            }
-            withExtendedLifetime(previous) {}
-            basis = Self.basis(snapshot, pageLifetime, now)
-            currentGeneration.add(1, ordering: .releasing)
+            basis = Self.basis(snapshot, basis.addresses, basis.pageLifetime, now)
+            replace(by: Self.resolver(snapshot, basis, now))
             return true
         }
+    }
+
+    /// Serves bundles at other addresses, and keeps pages open for another time, from the next request on. Takes time in
+    /// proportion to the manifests.
+    package func change(addresses: BundleAddresses, pageLifetime: Duration?) {
+        basis.withLock { basis in
+            let (snapshot, now) = (store.snapshot, store.now())
+            basis = Self.basis(snapshot, addresses, Self.seconds(pageLifetime), now)
+            replace(by: Self.resolver(snapshot, basis, now))
+        }
+    }
+
+    private func replace(by next: ResourceResolver) {
+        // The previous one is released outside the lock: that also takes time in proportion to the manifests.
+        let previous = resolver.withLock { current in
+            defer { current = next }
+            return current
+        }
+        withExtendedLifetime(previous) {}
+        currentGeneration.add(1, ordering: .releasing)
     }
 }

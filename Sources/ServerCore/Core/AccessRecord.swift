@@ -24,6 +24,8 @@ package struct AccessRecord {
     /// From the request's head to the response's last byte.
     package var duration: Duration
     package var source: ResponseSource
+    /// False for a request that is only counted: it began before requests were logged.
+    var hasTexts = true
 
     /// The same for input that isn't a request, without its response.
     var withoutRequest: AccessRecord { AccessRecord(from: client, at: time) }
@@ -56,6 +58,12 @@ extension AccessRecord {
             duration: .zero,
             source: ResponseSource(.server)
         )
+    }
+
+    /// The record of a request that is only counted, without its response.
+    init(countedAt time: Date) {
+        self.init(from: .absent, at: time)
+        hasTexts = false
     }
 
     /// The record of an HTTP/1 request, without its response. It is valid only as long as the bytes are.

@@ -17,8 +17,7 @@ package struct RequestRecorder: Sendable {
     let metrics: (any ServerMetrics)?
     /// Nil when there is no access log.
     let log: (any RequestLog)?
-    /// Nil unless each request is logged.
-    private let logger: Logger?
+    private let logger: Logger
 
     package init(
         metrics: (any ServerMetrics)?,
@@ -29,11 +28,14 @@ package struct RequestRecorder: Sendable {
         self.ledger = ledger
         self.metrics = metrics
         self.log = log
-        self.logger = logger.logLevel <= .debug ? logger : nil
+        self.logger = logger
     }
 
+    /// Whether each request is logged, now: the level may change while the server runs.
+    private var isLogging: Bool { logger.logLevel <= .debug }
+
     /// Whether anything is recorded besides the number of requests.
-    var isOn: Bool { metrics != nil || log != nil || logger != nil }
+    var isOn: Bool { metrics != nil || log != nil || isLogging }
 
     /// The record of a request that has been read; nil when nothing is recorded.
     ///
@@ -41,7 +43,7 @@ package struct RequestRecorder: Sendable {
     func begin(at time: @autoclosure () -> Date, _ record: (Date) -> AccessRecord) -> PendingRecord? {
         guard isOn else { return nil }
         let time = time()
-        return PendingRecord(needsTexts ? record(time) : AccessRecord(from: .absent, at: time))
+        return PendingRecord(needsTexts ? record(time) : AccessRecord(countedAt: time))
     }
 
     /// Records the response to what isn't taken for a request: it is malformed, or too much.
@@ -59,7 +61,7 @@ package struct RequestRecorder: Sendable {
     }
 
     /// Whether the client and the request's texts are recorded, and not only counted.
-    var needsTexts: Bool { log != nil || logger != nil }
+    var needsTexts: Bool { log != nil || isLogging }
 
     private func metadata(of record: AccessRecord) -> Logger.Metadata {
         let microseconds = record.duration / .microseconds(1)
@@ -75,7 +77,7 @@ package struct RequestRecorder: Sendable {
     func record(_ record: AccessRecord) {
         metrics?.record(record.source.layer, duration: record.duration)
         log?.append(record)
-        guard let logger else { return }
+        guard isLogging, record.hasTexts else { return }
         let (method, target) = (record.method.string, record.target.string)
         logger.debug(
             "\(method.map { "\($0) \(Printable.text(target ?? ""))" } ?? "no request") \(record.status)",

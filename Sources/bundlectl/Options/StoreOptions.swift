@@ -4,6 +4,9 @@ import Foundation
 
 /// The store that a verb works on.
 struct StoreOptions: ParsableArguments {
+    /// The environment variable that names the store of all commands.
+    static let variable = "BUNDLECTL_STORE"
+
     @Option(
         name: .customLong("store"),
         help: ArgumentHelp(
@@ -50,7 +53,7 @@ struct StoreOptions: ParsableArguments {
     /// §3).
     func path(environment: [String: String]) -> String {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        if let folder = folder ?? value("BUNDLECTL_STORE") { return folder }
+        if let folder = folder ?? value(Self.variable) { return folder }
         if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return "\(data)/bundlectl" }
         return "\(value("HOME") ?? NSHomeDirectory())/.local/share/bundlectl"
     }

@@ -5,13 +5,17 @@ import Logging
 /// Log messages on standard error, one line each, in a ``LogFormat``.
 struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
-    var logLevel: Logger.Level
+    /// The level of this logger alone; otherwise that of the settings counts.
+    private var ownLevel: Logger.Level?
+    private let settings: LogSettings
 
-    private let format: LogFormat
+    init(_ settings: LogSettings) {
+        self.settings = settings
+    }
 
-    init(level: Logger.Level, format: LogFormat = .text) {
-        self.format = format
-        logLevel = level
+    var logLevel: Logger.Level {
+        get { ownLevel ?? settings.level }
+        set { ownLevel = newValue }
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -28,7 +32,7 @@ struct LineLogHandler: LogHandler {
         // What dependencies log about their internals doesn't help operators, unless it is a warning.
         guard Self.isOwn(event.source) || event.level >= .warning else { return }
         let fields = metadata.merging(event.metadata ?? [:]) { _, latest in latest }
-        let line = format.line(at: Date(), event.level, "\(event.message)", fields)
+        let line = settings.format.line(at: Date(), event.level, "\(event.message)", fields)
         // If standard error can't be written, nothing else can report that.
         try? StandardStreams.write(line + "\n", to: STDERR_FILENO)
     }

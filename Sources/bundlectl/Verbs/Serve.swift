@@ -144,6 +144,23 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file that sets options which the command line and the environment don't; SIGHUP has it read again.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var config: String?
+
+    @Flag(help: "Print each option with its value and where that comes from, and end.")
+    var printConfig = false
+
+    /// What the options were combined of; nil when the command line says everything.
+    var invocation: ServeInvocation?
+    /// A setting for each option then; otherwise none.
+    var settings: [Setting] = []
+
     func validate() throws {
         for (option, value) in [("--scrub-every", scrubEvery), ("--check-every", checkEvery)]
         where value?.duration == .zero {
@@ -169,7 +186,10 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let logger = Logger(label: "bundlectl") { _ in LineLogHandler(level: logging.level, format: logging.logFormat) }
+        guard !printConfig else { return try printConfiguration() }
+        let log = LogSettings(logging)
+        let logger = Logger(label: "bundlectl") { _ in LineLogHandler(log) }
+        for warning in invocation?.warnings ?? [] { logger.warning("\(warning)") }
         // Shells start programs with 1,024, for the sake of old ones that can't handle more: a quarter of what a busy
         // server has open. 131,072 are as many as a server can use.
         OpenFileLimit.raise(to: 1 << 17)
@@ -184,32 +204,33 @@ struct Serve: AsyncParsableCommand {
         try live?.install(into: store)
         for warning in warnings(about: store) { logger.warning("\(warning)") }
         let network = origins.network
-        var configuration = configuration
-        configuration.networkRules = try networkRules.read { $0.forEach { logger.warning("\($0)") } }
-        configuration.originNetwork = network
         let transport = originTimes.transport(network)
         let installer = Installer(store)
         let endpoint = BundleEndpoint(
             store,
-            configuration: configuration,
+            configuration: try configuration(network, logger),
             transport: transport,
-            updater: Updater(
-                store,
-                installer: installer,
-                transport: transport,
-                configuration: Updater.Configuration(shell, activation: activation.activate, isScheduled: true)
-                    .downloading(transfer, onMetered, networkRules, in: store)
-            ),
+            updater: updater(installer, transport, store),
             repair: RepairRound(installer, transport: serving.offline ? nil : transport),
             logger: logger
         )
+        let reload = invocation.flatMap { [config, settings] invocation in
+            config == nil
+                ? nil
+                : ConfigurationReload(settings, log: log, logger: logger) { needsUpdater in
+                    let command = try invocation.command(try invocation.settings())
+                    let updater = needsUpdater(command.settings) ? command.updater(installer, transport, store) : nil
+                    let change = BundleEndpoint.Change(try command.configuration(network, logger), updater: updater)
+                    return .init(settings: command.settings, change: change, logging: command.logging)
+                }
+        }
         let watching = watch ? live.map { live in Task { await Self.watch(live, store, fingerprint, logger) } } : nil
         let result: Result<Void, any Error>
         do {
             try await hooks.observing(store) {
                 logger.warning("\($0)")
             } _: {
-                try await endpoint.run { url in
+                try await endpoint.run(onReload: reload?.atSignal) { url in
                     // The program that started the server may have closed the pipe.
                     let bundles = logging.quiet ? "" : AddressLines.text(store.snapshot, serving.addresses, at: url)
                     try? StandardStreams.write("listening on \(url)\n\(bundles)")
@@ -247,8 +268,28 @@ struct Serve: AsyncParsableCommand {
         return reach + named.filter { bundles[$0.1] == nil }.map { "\($0.0): there is no bundle \($0.1) yet" }
     }
 
-    private var configuration: BundleEndpoint.Configuration {
+    private func printConfiguration() throws {
+        Console(format: .text, isQuiet: false).warn(invocation?.warnings ?? [])
+        _ = try networkRules.read(warn: Console(format: .text, isQuiet: false).warn)
+        let lines = ConfigurationTable.lines(settings, storePath: store.path)
+        try StandardStreams.write(lines.map { $0 + "\n" }.joined())
+    }
+
+    private func updater(_ installer: Installer, _ transport: NIOTransport, _ store: BundleStore) -> Updater {
+        Updater(
+            store,
+            installer: installer,
+            transport: transport,
+            configuration: Updater.Configuration(shell, activation: activation.activate, isScheduled: true)
+                .downloading(transfer, onMetered, networkRules, in: store)
+        )
+    }
+
+    /// The endpoint's configuration, with the network rules as their file has them now.
+    private func configuration(_ network: OriginNetwork, _ logger: Logger) throws -> BundleEndpoint.Configuration {
         var configuration = BundleEndpoint.Configuration()
+        configuration.networkRules = try networkRules.read { $0.forEach { logger.warning("\($0)") } }
+        configuration.originNetwork = network
         configuration.address = listen
         configuration.socketMode = socketMode
         configuration.allowedHosts = Set(allowHost)

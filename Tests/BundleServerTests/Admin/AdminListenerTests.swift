@@ -233,7 +233,7 @@ struct AdminListenerTests {
 
     private static func responder(_ store: BundleStore) -> AdminResponder {
         AdminResponder(
-            hosts: OwnHosts(listening: .tcp(host: "127.0.0.1", port: 0), allowed: []),
+            hosts: { OwnHosts(listening: .tcp(host: "127.0.0.1", port: 0), allowed: []) },
             health: EndpointHealth(),
             metrics: EndpointMetrics(),
             store: StoreGauge(store),

@@ -214,15 +214,12 @@ private struct Fixture: ~Copyable {
 
     init(_ store: BundleStore, date: String) {
         let resolver = LiveResolver(store)
+        var configuration = BundleEndpoint.Configuration()
+        configuration.address = .tcp(host: "127.0.0.1", port: 80)
+        configuration.allowedOrigins = [.named("https://app.example")]
         responder = EndpointResponder(
             layers: LayeredResponder(resolver, store: store, transport: nil, policy: CachePolicy(isShared: true)),
-            hosts: HostPolicy(
-                resolver: resolver,
-                scheme: "http",
-                listening: .tcp(host: "127.0.0.1", port: 80),
-                allowed: []
-            ),
-            fields: AddedFields([], sharedWith: [.named("https://app.example")]),
+            live: LiveConfiguration(configuration) { ResponseTerms($0, store, resolver, isSecure: false) },
             health: EndpointHealth(),
             pages: PageResponder(
                 store: store,
@@ -232,7 +229,6 @@ private struct Fixture: ~Copyable {
             ),
             loads: PageLoads(store),
             missing: MissingParts(store, resolver),
-            overview: OverviewResponder(store: store, addresses: BundleAddresses(), scheme: "http"),
             isSecure: false,
             refresh: PromptRefresh(store, resolver)
         )
