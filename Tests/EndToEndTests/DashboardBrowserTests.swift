@@ -192,10 +192,10 @@ private struct Dashboard {
     /// What the shop's page says.
     var page: String { get async throws { try await Curl.get(Bundlectl.own("shop", address)).text } }
 
-    /// Installs a bundle whose origin has nothing, and asks for these parts of it.
+    /// Installs a bundle whose origin doesn't respond, and asks for these parts of it.
     func requestParts(_ paths: [String]) async throws {
         let manifest = """
-            {"name": "app", "version": "1.0.0", "origins": [{"url": "\(site.origin.baseURL)/app/", "path": "/"}]}
+            {"name": "app", "version": "1.0.0", "origins": [{"url": "http://127.0.0.1:1/app/", "path": "/"}]}
             """
         let files = ["bundle.json": manifest, "index.html": "app", "data.txt": "data"]
         let folder = try site.directory.write(tree: files, to: "files/app")
