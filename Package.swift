@@ -173,7 +173,13 @@ let package = Package(
                 "BundleCoding", "BundleNetwork", "BundleServing", "BundleStore", "BundleTransport", "ServerCore",
                 .httpTypes, .logging, .serviceLifecycle, .unixSignals,
             ],
-            resources: [.embedInCode("Overview/overview.css")],
+            resources: [
+                .embedInCode("Overview/overview.css"), .embedInCode("Dashboard/dashboard.html"),
+                .embedInCode("Dashboard/dashboard.css"), .embedInCode("Dashboard/dashboard.js"),
+                .embedInCode("Dashboard/bundles.js"), .embedInCode("Dashboard/connection.js"),
+                .embedInCode("Dashboard/elements.js"), .embedInCode("Dashboard/figures.js"),
+                .embedInCode("Dashboard/format.js"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -1,5 +1,4 @@
 import BundleTesting
-import Foundation
 import Testing
 
 /// The endpoint's list of bundles in Chromium. `OVERVIEW_SCREENSHOTS` names a folder that keeps pictures, for people.
@@ -20,22 +19,20 @@ struct OverviewBrowserTests {
                         try await browser.execute("return document.querySelector('h2').textContent").string
                             == "shop 1.0.0"
                     )
-                    let scrolls = "return document.documentElement.scrollWidth > document.documentElement.clientWidth"
-                    #expect(try await browser.execute(scrolls) == .bool(false))
+                    #expect(try await !browser.scrollsSideways())
+                    #expect(try await browser.accessibilityViolations() == [])
                     let colour = try await browser.execute("return getComputedStyle(document.body).backgroundColor")
                         .string
                     #expect(colour == (isDark ? "rgb(22, 25, 29)" : "rgb(246, 247, 249)"))
-                    try await keep(browser, "overview-\(width)-\(isDark ? "dark" : "light")")
+                    try await browser.keepPicture(
+                        "overview-\(width)-\(isDark ? "dark" : "light")",
+                        in: "OVERVIEW_SCREENSHOTS"
+                    )
                     #expect(try await browser.consoleMessages().filter(\.isError) == [])
                     _ = try await browser.execute("document.querySelector('a').focus(); document.activeElement.click()")
                     try await browser.wait(until: "location.hostname === 'shop.localhost'")
                 }
             }
         }
-    }
-
-    private func keep(_ browser: Browser, _ name: String) async throws {
-        guard let folder = ProcessInfo.processInfo.environment["OVERVIEW_SCREENSHOTS"] else { return }
-        try await browser.screenshot().write(to: URL(fileURLWithPath: "\(folder)/\(name).png"))
     }
 }

@@ -64,6 +64,35 @@ package final class UsageRecorder: Sendable {
         }
     }
 
+    /// What the store's bundles were used for, with what isn't written yet. As ``UsageReport/init(of:bundle:since:listCount:)``.
+    package func report(since start: Date?, listCount: Int) async throws -> UsageReport {
+        try await withCheckedThrowingContinuation { continuation in
+            // In turn with the writing, so that everything counts once.
+            queue.async {
+                continuation.resume(
+                    with: Result {
+                        let unwritten = self.addition(of: self.pending.withLock { $0 }, self.ledger.totals)
+                        return UsageReport(
+                            try self.store.statistics(of: nil, since: start).adding(unwritten),
+                            listCount: listCount
+                        )
+                    }
+                )
+            }
+        }
+    }
+
+    /// What is to be written.
+    private func addition(
+        of usage: PendingUsage,
+        _ totals: [ResponseTally.Kind: ResponseTally.Totals]
+    ) -> StatisticsAddition {
+        var added = usage
+        let before = written.withLock { $0 }
+        for (kind, total) in totals { added.count(total &- (before[kind] ?? ResponseTally.Totals()), of: kind) }
+        return added.addition
+    }
+
     /// One at a time: on the queue, or when nobody else refers to this any more.
     private func write() {
         let totals = ledger.totals
@@ -71,10 +100,7 @@ package final class UsageRecorder: Sendable {
             defer { usage = PendingUsage() }
             return usage
         }
-        var added = usage
-        let before = written.withLock { $0 }
-        for (kind, total) in totals { added.count(total &- (before[kind] ?? ResponseTally.Totals()), of: kind) }
-        let addition = added.addition
+        let addition = addition(of: usage, totals)
         guard !addition.isEmpty else { return }
         do {
             try store.addStatistics(addition, at: now(), within: limits)

@@ -10,6 +10,25 @@ public struct Updater: Sendable {
     private let configuration: Configuration
     let document: OriginDocument
 
+    /// The same as a person asks for it: at once, whatever has failed before. What it fetches and installs takes turns with
+    /// what this one does.
+    package var attended: Updater {
+        var configuration = configuration
+        configuration.isScheduled = false
+        return Updater(store, installer, lanes, document, configuration)
+    }
+
+    private init(
+        _ store: BundleStore,
+        _ installer: Installer,
+        _ lanes: UpdateLanes,
+        _ document: OriginDocument,
+        _ configuration: Configuration
+    ) {
+        (self.store, self.installer, self.lanes, self.document) = (store, installer, lanes, document)
+        self.configuration = configuration
+    }
+
     /// - Parameters:
     ///   - store: The store that holds the bundles.
     ///   - installer: Installs into the same store.
@@ -35,17 +54,14 @@ public struct Updater: Sendable {
         clock: any Clock<Duration>
     ) {
         let lanes = UpdateLanes()
-        self.store = store
-        self.lanes = lanes
-        self.installer = installer
-        self.configuration = configuration
-        document = OriginDocument(
+        let document = OriginDocument(
             transport: transport,
             userAgent: configuration.userAgent,
             limits: configuration.transfers,
             lanes: lanes,
             clock: clock
         )
+        self.init(store, installer, lanes, document, configuration)
     }
 
     /// Reads the feed of a bundle. The outcome is recorded, see ``/BundleStore/BundleStore/updateState(of:)``.

@@ -23,9 +23,10 @@ extension BundleEndpoint {
         public var headerFields: [HeaderField] = []
         /// The origins whose pages may read the responses with scripts, without credentials (CORS).
         public var allowedOrigins: Set<AllowedOrigin> = []
-        /// The address of `/metrics`, `/healthz` and `/readyz` for operators; nil for none. It has no authentication:
-        /// use other addresses than the loopback interface's only on networks of operators. Metrics require a request
-        /// for the machine's own host, this one, or one of ``allowedHosts``.
+        /// The address of `/metrics`, `/healthz` and `/readyz` for operators, which have no authentication, and of the
+        /// dashboard, which needs a token; nil for none. Use other addresses than the loopback interface's only on networks
+        /// of operators. Metrics and the dashboard require a request for the machine's own host, this one, or one of
+        /// ``allowedHosts``.
         public var admin: ListenAddress?
         /// The file that requests are logged to, `-` for standard output; nil for none. Targets are logged with their
         /// queries. SIGUSR1, which the endpoint always traps, reopens the file.

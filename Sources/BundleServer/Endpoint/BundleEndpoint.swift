@@ -22,7 +22,7 @@ public struct BundleEndpoint: Sendable {
     /// - Parameters:
     ///   - store: The bundles to serve, and the cache.
     ///   - configuration: The configuration.
-    ///   - transport: The network. The caller shuts it down after ``run(gracefulShutdownSignals:onReady:)``.
+    ///   - transport: The network. The caller shuts it down after ``run(gracefulShutdownSignals:onDashboard:onReady:)``.
     ///   - updater: Checks for updates when the configuration has a `checkInterval`; must use the same store.
     ///   - repair: The sources of the correct bytes when something in the store is damaged; nil to repair nothing.
     ///   - logger: Receives updates and failures, and at level `debug` each request.
@@ -55,6 +55,9 @@ public struct BundleEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - gracefulShutdownSignals: The signals that end it; none for an embedder that handles signals itself.
+    ///   - onDashboard: Called once after `onReady`, if there is an address for operators, with the URL of the dashboard. Its
+    ///     fragment is the secret token that the dashboard is used with, new in each run: who has it can do there what
+    ///     the operator can.
     ///   - onReady: Called once when connections are accepted, with the endpoint's URL, such as
     ///     `http://127.0.0.1:8080`; the port is the actual one.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when an address can't be listened on or the
@@ -62,9 +65,15 @@ public struct BundleEndpoint: Sendable {
     ///   `CancellationError` when the task is cancelled.
     public func run(
         gracefulShutdownSignals: [UnixSignal] = [.sigint, .sigterm],
+        onDashboard: @escaping @Sendable (_ url: String) -> Void = { _ in },
         onReady: @escaping @Sendable (_ url: String) -> Void
     ) async throws {
-        try await run(gracefulShutdownSignals: gracefulShutdownSignals, onReload: nil, onReady: onReady)
+        try await run(
+            gracefulShutdownSignals: gracefulShutdownSignals,
+            onReload: nil,
+            onDashboard: onDashboard,
+            onReady: onReady
+        )
     }
 
     /// As above.
@@ -73,23 +82,26 @@ public struct BundleEndpoint: Sendable {
     package func run(
         gracefulShutdownSignals: [UnixSignal] = [.sigint, .sigterm],
         onReload: Reloading?,
+        onDashboard: @escaping @Sendable (_ url: String) -> Void = { _ in },
         onReady: @escaping @Sendable (_ url: String) -> Void
     ) async throws {
         let group = try await serviceGroup(
             gracefulShutdownSignals: gracefulShutdownSignals,
             onReload: onReload,
+            onDashboard: onDashboard,
             onReady: onReady
         )
         try await group.run()
     }
 
-    /// The services that ``run(gracefulShutdownSignals:onReady:)`` runs, for a caller that shuts them down itself.
+    /// The services that ``run(gracefulShutdownSignals:onDashboard:onReady:)`` runs, for a caller that shuts them down itself.
     /// SIGUSR1 is trapped from now on, and SIGHUP if it reloads.
     ///
     /// - Throws: ``/BundleModel/BundleError`` when the access log or an address can't be opened.
     func serviceGroup(
         gracefulShutdownSignals: [UnixSignal] = [],
         onReload: Reloading? = nil,
+        onDashboard: @escaping @Sendable (_ url: String) -> Void = { _ in },
         onReady: @escaping @Sendable (_ url: String) -> Void
     ) async throws(BundleError) -> ServiceGroup {
         // Trapped before readiness is reported: unhandled, the signals end the process.
@@ -98,7 +110,10 @@ public struct BundleEndpoint: Sendable {
             if let onReload { (await UnixSignalsSequence(trapping: .sighup), onReload) } else { nil }
         let assembly = try EndpointAssembly(self)
         var group = ServiceGroupConfiguration(
-            services: assembly.services(reopeningAt: rotation, reloading: reloading, onReady: onReady),
+            services: assembly.services(reopeningAt: rotation, reloading: reloading) { url in
+                onReady(url)
+                assembly.dashboardURL.map(onDashboard)
+            },
             gracefulShutdownSignals: gracefulShutdownSignals,
             logger: logger
         )

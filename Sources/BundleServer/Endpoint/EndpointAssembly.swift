@@ -22,8 +22,8 @@ struct EndpointAssembly {
     private let ledger = TallyLedger()
     /// Nil when there are no statistics.
     let usage: UsageRecorder?
-    private let scrubs = ScrubStatistics()
-    private let precaching = PrecacheStatistics()
+    let scrubs = ScrubStatistics()
+    let precaching = PrecacheStatistics()
     let streams: PageStreams
     let calls = PageCallCounts()
     let loads: PageLoads
@@ -37,7 +37,10 @@ struct EndpointAssembly {
     let tls: TLSIdentitySource?
     let sockets: [ListeningSocket]
     let log: AccessLog?
-    private let adminSockets: [ListeningSocket]
+    let adminSockets: [ListeningSocket]
+    let gauge: StoreGauge
+    /// What the dashboard is used with.
+    let token = AdminToken()
 
     /// Opens the endpoint's and the operators' addresses and the access log.
     ///
@@ -77,6 +80,7 @@ struct EndpointAssembly {
         _ = try? resolver.refresh()
         streams = PageStreams(endpoint.store)
         loads = PageLoads(endpoint.store)
+        gauge = StoreGauge(endpoint.store)
         // Before anything is fetched, by the update checks too.
         serveNetwork(hosts: configuration.servedHosts)
         updates.follow(endpoint.updater.flatMap(updateScheduler))
@@ -121,11 +125,12 @@ struct EndpointAssembly {
             lifecycle.start()
             onReady(url)
         }
+        let dashboard = dashboard
         let services: [(any Service)?] = [
             // Ended in the opposite order.
             CacheKeeper(store: endpoint.store), statisticsKeeper, AccessLogKeeper(log: log, signals: signals),
-            reloading.map { configurationKeeper($0, manager) }, adminListener,
-            storeWatcher, variants, updates,
+            reloading.map { configurationKeeper($0, manager) }, dashboard.map(adminListener),
+            storeWatcher, variants, updates, dashboard?.actions.jobs, dashboard?.streams,
             originRecorder, precacheKeeper, storeKeeper, certificateWatcher, listener,
             PageStreamKeeper(streams: streams),
             lifecycle,
@@ -142,21 +147,6 @@ struct EndpointAssembly {
     private var statisticsKeeper: StatisticsKeeper? {
         guard let usage, let interval = endpoint.configuration.statisticsInterval else { return nil }
         return StatisticsKeeper(usage: usage, interval: interval, clock: endpoint.clock)
-    }
-
-    private var adminListener: AdminListener? {
-        guard let address = endpoint.configuration.admin, !adminSockets.isEmpty else { return nil }
-        let responder = AdminResponder(
-            hosts: { [live] in OwnHosts(listening: address, allowed: live.configuration.allowedHosts) },
-            health: health,
-            metrics: metrics,
-            store: StoreGauge(endpoint.store),
-            scrubs: scrubs,
-            process: ProcessMetrics(startTime: endpoint.now()),
-            network: NetworkGauge(layers: layers, link: link, precaching: precaching),
-            log: log
-        )
-        return AdminListener(sockets: adminSockets, responder: responder, logger: endpoint.logger)
     }
 
     private var storeWatcher: StoreWatcher {

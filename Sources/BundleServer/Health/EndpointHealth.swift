@@ -44,10 +44,13 @@ final class EndpointHealth: Sendable {
         state.withLock { $0.degradations = degradations }
     }
 
-    private var readiness: String {
+    private var degradation: String? {
         let degradations = state.withLock { $0.degradations }
-        return degradations.isEmpty ? "ok" : "degraded: \(degradations.joined(separator: "; "))"
+        return degradations.isEmpty ? nil : degradations.joined(separator: "; ")
     }
+
+    /// What keeps it from serving as it should; nil when nothing does.
+    var problem: String? { unreadiness ?? degradation }
 
     /// Why it shouldn't get requests; nil when it should.
     var unreadiness: String? {
@@ -66,7 +69,10 @@ final class EndpointHealth: Sendable {
         let response: Response
         switch request.path?.prefix(while: { $0 != "?" }) {
         case "/healthz": response = .plain(.ok, "ok")
-        case "/readyz": response = unreadiness.map { .plain(.serviceUnavailable, $0) } ?? .plain(.ok, readiness)
+        case "/readyz":
+            response =
+                unreadiness.map { .plain(.serviceUnavailable, $0) }
+                ?? .plain(.ok, degradation.map { "degraded: \($0)" } ?? "ok")
         default: return nil
         }
         return request.method == .head ? response.withoutBody : response

@@ -11,6 +11,9 @@ struct NetworkGauge: Sendable {
     let link: NetworkLink
     let precaching: PrecacheStatistics
 
+    /// The origins that were asked lately, as far as they are shown.
+    var origins: [OriginState] { Self.shown(layers.originStates) }
+
     /// Writes everything.
     func write(to text: inout PrometheusText) {
         text.gauge("bundlectl_network_metered", "1 while the link is metered, else 0.")

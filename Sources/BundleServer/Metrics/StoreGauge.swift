@@ -7,8 +7,12 @@ import Synchronization
 /// of the updates. Determined at most once a minute. Thread-safe.
 final class StoreGauge: Sendable {
     private static let maximumAge: Duration = .seconds(60)
+    /// How old they may be for the dashboard when the store has changed since.
+    private static let maximumAgeAfterChange: Duration = .seconds(5)
 
     private struct Findings: Sendable {
+        /// The state of the store that they are of.
+        let generation: Int64
         let storage: StorageReport
         /// The update states of the bundles that have a feed, by name.
         let updates: [(name: String, state: UpdateState)]
@@ -32,16 +36,24 @@ final class StoreGauge: Sendable {
         if let findings { Self.write(findings.updates, to: &text) }
     }
 
+    /// How much room each part of the store takes, a few seconds after the store was changed by this time; nil when that can't
+    /// be read.
+    func storage() async -> StorageReport? { await findings(followingChanges: true)?.storage }
+
     /// Determined on a queue of its own, because it reads files, and shared by several scrapers.
-    private func findings() async -> Findings? {
+    private func findings(followingChanges: Bool = false) async -> Findings? {
         await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: self.currentFindings()) }
+            queue.async { continuation.resume(returning: self.currentFindings(followingChanges)) }
         }
     }
 
-    private func currentFindings() -> Findings? {
+    private func currentFindings(_ followsChanges: Bool) -> Findings? {
         let time = now()
-        if let last = last.withLock({ $0 }), time - last.time < Self.maximumAge { return last.findings }
+        let generation = store.snapshot.generation
+        if let (findings, since) = last.withLock({ $0 }) {
+            let isOutdated = followsChanges && findings.generation != generation
+            if time - since < (isOutdated ? Self.maximumAgeAfterChange : Self.maximumAge) { return findings }
+        }
         guard let storage = try? store.storageReport() else { return nil }
         let updates = store.snapshot.sortedBundles.compactMap { bundle -> (String, UpdateState)? in
             guard let state = try? store.updateState(of: bundle.name), bundle.hasFeed || state.chosenFeed != nil else {
@@ -49,21 +61,14 @@ final class StoreGauge: Sendable {
             }
             return (bundle.name.string, state)
         }
-        let findings = Findings(storage: storage, updates: updates)
+        let findings = Findings(generation: generation, storage: storage, updates: updates)
         last.withLock { $0 = (findings, time) }
         return findings
     }
 
     private static func write(_ report: StorageReport, to text: inout PrometheusText) {
         text.gauge("bundlectl_store_bytes", "Bytes that the store takes, by what they are; as of at most a minute ago.")
-        let live = report.contentByteCount - report.deadByteCount - report.undeterminedByteCount
-        let sizes = [
-            ("live", live), ("dead", report.deadByteCount), ("undetermined", report.undeterminedByteCount),
-            ("index", report.indexByteCount), ("cache", report.cacheByteCount), ("variant", report.variantByteCount),
-            ("download", report.downloadByteCount), ("incoming", report.incomingByteCount),
-            ("catalog", report.catalogByteCount),
-        ]
-        for (kind, byteCount) in sizes { text.sample([("kind", kind)], byteCount) }
+        for (kind, byteCount) in report.parts { text.sample([("kind", kind)], byteCount) }
         guard let quota = report.quota else { return }
         text.gauge("bundlectl_store_quota_bytes", "Bytes that segments, indexes and cache may have together.")
         text.sample([], quota)
@@ -96,5 +101,17 @@ final class StoreGauge: Sendable {
         }
         text.gauge("bundlectl_update_failing", "1 when a bundle's last check or update failed, else 0.")
         for (name, state) in updates { text.sample([("bundle", name)], state.lastFailure == nil ? 0 : 1) }
+    }
+}
+
+extension StorageReport {
+    /// The sizes of the store's parts, in bytes, by names for programs.
+    var parts: [(kind: String, byteCount: Int64)] {
+        [
+            ("live", contentByteCount - deadByteCount - undeterminedByteCount), ("dead", deadByteCount),
+            ("undetermined", undeterminedByteCount), ("index", indexByteCount), ("cache", cacheByteCount),
+            ("variant", variantByteCount), ("download", downloadByteCount), ("incoming", incomingByteCount),
+            ("catalog", catalogByteCount),
+        ]
     }
 }

@@ -26,7 +26,8 @@ extension OverviewEntry {
         )
     }
 
-    private static func state(of bundle: InstalledBundle) -> String {
+    /// What a person should know of a bundle.
+    static func state(of bundle: InstalledBundle) -> String {
         guard bundle.serving != nil else { return "installed, not active" }
         if let degradation = bundle.degradation { return degradation }
         if let withdrawal = bundle.withdrawal { return "active, not used: \(withdrawal.reason.rawValue)" }

@@ -12,10 +12,15 @@ enum PageOrigin {
         if fields.contains(.secFetchSite) {
             return mayBeTyped ? NavigationRequest.isFromSameSite(request) : NavigationRequest.isFromSameOrigin(request)
         }
-        guard let origin = fields[.origin] else { return true }
+        return !isOther(request)
+    }
+
+    /// Whether `Origin` names another origin than the request's own, or none that can be told.
+    static func isOther(_ request: HTTPRequest) -> Bool {
+        guard let origin = request.headerFields[.origin] else { return false }
         guard let page = RequestTarget(url: origin), let here = RequestTarget("/", host: request.authority) else {
-            return false
+            return true
         }
-        return page.authority == here.authority
+        return page.authority != here.authority
     }
 }

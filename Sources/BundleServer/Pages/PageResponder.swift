@@ -59,7 +59,7 @@ struct PageResponder: Sendable {
             return .plain(.unsupportedMediaType, "Send JSON, with Content-Type: application/json.")
         }
         do {
-            let statement = try PageStatement(try await Self.content(of: client))
+            let statement = try PageStatement(try await client.content(atMost: PageStatement.maximumByteCount))
             return try await withTaskExecutorPreference(BlockingExecutor()) {
                 try PageVerdicts(store: store).take(call, statement, request)
             }
@@ -70,18 +70,6 @@ struct PageResponder: Sendable {
         } catch {
             return .plain(.serviceUnavailable, "The store can't be written now.", fields: [.retryAfter: "5"])
         }
-    }
-
-    private static func content(of client: ClientExchange) async throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        guard let content = client.content else { return bytes }
-        for try await chunk in content {
-            bytes += chunk
-            guard bytes.count <= PageStatement.maximumByteCount else {
-                throw BundleError(.invalidArgument, "the content has over \(PageStatement.maximumByteCount) bytes")
-            }
-        }
-        return bytes
     }
 
     private static func served(_ response: Response, _ request: HTTPRequest? = nil) -> ServedResponse {

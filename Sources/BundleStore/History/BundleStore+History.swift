@@ -14,6 +14,13 @@ extension BundleStore {
         return try Self.accessing(path) { try catalog.events(of: name) }
     }
 
+    /// The latest events of all bundles, the latest first.
+    ///
+    /// - Parameter count: How many at most.
+    package func latestEvents(_ count: Int) throws -> [UpdateEvent] {
+        try Self.accessing(path) { try catalog.latestEvents(count) }
+    }
+
     /// The last event of a kind; nil when none is kept.
     package func lastEvent(_ kind: UpdateEvent.Kind, of name: BundleName) throws -> UpdateEvent? {
         try Self.accessing(path) { try catalog.lastEvent(kind, of: name) }

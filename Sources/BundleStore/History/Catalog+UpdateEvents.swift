@@ -24,6 +24,18 @@ extension Catalog {
         return rows.compactMap(UpdateEvent.init)
     }
 
+    /// The latest events, the latest first.
+    func latestEvents(_ count: Int) throws -> [UpdateEvent] {
+        try read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT * FROM updateEvent ORDER BY number DESC LIMIT ?",
+                arguments: [count]
+            )
+            .compactMap(UpdateEvent.init)
+        }
+    }
+
     /// Records an event, unless it repeats the last one; see ``UpdateEvent/Kind/alternatives``.
     func record(_ event: UpdateEvent) throws {
         // Most checks find nothing new, and mustn't cost a write.

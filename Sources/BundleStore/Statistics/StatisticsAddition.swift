@@ -47,6 +47,20 @@ package struct StatisticsAddition: Sendable {
     package init() {}
 
     package var isEmpty: Bool { counts.isEmpty && lines.isEmpty }
+
+    /// The sum of two.
+    package func adding(_ other: StatisticsAddition) -> StatisticsAddition {
+        var sum = self
+        sum.counts.merge(other.counts) { $0 &+ $1 }
+        sum.lines.merge(other.lines) {
+            LineValue(
+                count: $0.count &+ $1.count,
+                milliseconds: $0.milliseconds &+ $1.milliseconds,
+                maximum: max($0.maximum, $1.maximum)
+            )
+        }
+        return sum
+    }
 }
 
 /// A list of the statistics.

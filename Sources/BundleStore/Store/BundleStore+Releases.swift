@@ -178,7 +178,7 @@ extension InstalledBundle {
     }
 
     /// The release that a rollback leads to; nil when there is none.
-    var previous: Release? {
+    package var previous: Release? {
         standIn ?? retained.first { !lifecycle.left.contains($0.version.string) }
     }
 

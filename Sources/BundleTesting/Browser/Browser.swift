@@ -96,6 +96,23 @@ package final class Browser: Sendable {
         try await connection.send(.POST, "\(session)/execute/sync", ["script": .string(script), "args": []])
     }
 
+    /// Presses a key and lets it go, as with the keyboard.
+    ///
+    /// - Throws: ``WebDriverError``.
+    package func press(_ key: Key) async throws {
+        let value = JSONValue.string(key.rawValue)
+        let presses: JSONValue = [["type": "keyDown", "value": value], ["type": "keyUp", "value": value]]
+        let source: JSONValue = ["type": "key", "id": "keyboard", "actions": presses]
+        _ = try await connection.send(.POST, "\(session)/actions", ["actions": [source]])
+    }
+
+    /// A key, by the character that stands for it (W3C WebDriver §17.4.2).
+    package enum Key: String, Sendable {
+        case tab = "\u{E004}"
+        case enter = "\u{E007}"
+        case escape = "\u{E00C}"
+    }
+
     /// Waits inside the page until a JavaScript expression is true; it is evaluated before each frame.
     ///
     /// - Throws: ``WebDriverError`` when it throws, or isn't true after 60 seconds.

@@ -5,7 +5,8 @@ import BundleServer
 struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where to serve /metrics (for Prometheus), /healthz and /readyz, to every client that can connect.",
+            "Where to serve /metrics (for Prometheus), /healthz and /readyz, to every client that can connect; and the dashboard, "
+                + "to those who have the link that is printed at the start.",
             valueName: "address"
         )
     )

@@ -230,7 +230,10 @@ struct Serve: AsyncParsableCommand {
             try await hooks.observing(store) {
                 logger.warning("\($0)")
             } _: {
-                try await endpoint.run(onReload: reload?.atSignal) { url in
+                try await endpoint.run(
+                    onReload: reload?.atSignal,
+                    onDashboard: { try? StandardStreams.write("dashboard at \($0)\n") }
+                ) { url in
                     // The program that started the server may have closed the pipe.
                     let bundles = logging.quiet ? "" : AddressLines.text(store.snapshot, serving.addresses, at: url)
                     try? StandardStreams.write("listening on \(url)\n\(bundles)")

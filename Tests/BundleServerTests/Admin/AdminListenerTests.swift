@@ -232,7 +232,10 @@ struct AdminListenerTests {
     }
 
     private static func responder(_ store: BundleStore) -> AdminResponder {
-        AdminResponder(
+        let logger = RecordedLog().logger
+        let source = DashboardSource { StreamEvent("{}") }
+        let jobs = DashboardJobs(nil, isOffline: true, logger: logger)
+        return AdminResponder(
             hosts: { OwnHosts(listening: .tcp(host: "127.0.0.1", port: 0), allowed: []) },
             health: EndpointHealth(),
             metrics: EndpointMetrics(),
@@ -244,7 +247,14 @@ struct AdminListenerTests {
                 link: NetworkLink(),
                 precaching: PrecacheStatistics()
             ),
-            log: nil
+            log: nil,
+            dashboard: DashboardResponder(
+                gate: DashboardGate(token: AdminToken()),
+                store: store,
+                source: source,
+                streams: DashboardStreams(source, clock: ContinuousClock()),
+                actions: DashboardActions(store: store, jobs: jobs, logger: logger)
+            )
         )
     }
 

@@ -12,6 +12,8 @@ import ServiceLifecycle
 struct RunningEndpoint: Sendable {
     let url: String
     let group: ServiceGroup
+    /// The URL of the dashboard, once it is known.
+    let dashboard: Monitor<String?>
 
     var port: Int { url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
@@ -37,6 +39,7 @@ struct UnreachableNetwork: OriginTransport {
 func withEndpoint(
     _ store: BundleStore,
     transport: any OriginTransport = UnreachableNetwork(),
+    updater: Updater? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },
     log: RecordedLog = RecordedLog(),
@@ -50,16 +53,20 @@ func withEndpoint(
         store,
         configuration: configuration,
         transport: transport,
+        updater: updater,
         logger: log.logger,
         clock: clock,
         now: now
     )
     let ready = Monitor<String?>(nil)
-    let group = try await endpoint.serviceGroup { url in ready.update { $0 = url } }
+    let dashboard = Monitor<String?>(nil)
+    let group = try await endpoint.serviceGroup(onDashboard: { url in dashboard.update { $0 = url } }) { url in
+        ready.update { $0 = url }
+    }
     let running = Task { try await group.run() }
     do {
         let url = try await ready.wait(for: "the endpoint", deadline: .seconds(30)) { $0 }
-        try await body(RunningEndpoint(url: url, group: group))
+        try await body(RunningEndpoint(url: url, group: group, dashboard: dashboard))
     } catch {
         await group.triggerGracefulShutdown()
         _ = await running.result

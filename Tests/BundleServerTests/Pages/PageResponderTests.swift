@@ -204,7 +204,7 @@ struct PageResponderTests {
                 try pages.store.rollBack(pages.name)
                 try await pages.clock.step(by: StoreWatcher.interval)
                 #expect(try await connection.event().contains(#""active":"1.0.0""#))
-                try await pages.clock.step(by: PageStreams.heartbeat)
+                try await pages.clock.step(by: EventStreamLimits.heartbeat)
                 try await pages.clock.step(by: StoreWatcher.interval)
                 #expect(try await connection.chunk() == ":\n\n")
                 await pages.endpoint.group.triggerGracefulShutdown()
@@ -239,7 +239,7 @@ struct PageResponderTests {
             let (streams, shop) = (PageStreams(store), try #require(BundleName("shop")))
             let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/.bundles/shop/events")
             func open() -> ServedResponse { streams.open(of: shop, request, from: nil) }
-            var all = (1...PageStreams.maximumCount).map { _ in open() }
+            var all = (1...PageStreams.limits.count).map { _ in open() }
             #expect(all.allSatisfy { $0.head.status == .ok })
             #expect(open().head.status == .serviceUnavailable)
             all.removeLast()
@@ -264,12 +264,12 @@ struct PageResponderTests {
                 )
             }
             let other = try open("192.0.2.2")
-            let own = try (1...PageStreams.maximumCountPerClient).map { try open("2001:db8::\($0)") }
+            let own = try (1...PageStreams.limits.countPerClient).map { try open("2001:db8::\($0)") }
             let last = try open("2001:db8::ffff")
             #expect(last.head.status == .ok)
             // A stream that has ended has a last event; the others go on.
             #expect(String(decoding: try await own[0].bytes(), as: UTF8.self).contains(#""active":"1""#))
-            streams.beat(at: PageStreams.heartbeat)
+            streams.beat(at: EventStreamLimits.heartbeat)
             streams.end()
             for stream in [other, own[1], last] {
                 #expect(String(decoding: try await stream.bytes(), as: UTF8.self).hasSuffix(":\n\n"))
@@ -335,25 +335,6 @@ private struct Pages {
             let head = ([line, "Host: shop.localhost"] + fields + length).joined(separator: "\r\n")
             try await connection.send("\(head)\r\n\r\n\(body ?? "")")
             return try await connection.response()
-        }
-    }
-}
-
-extension RawConnection {
-    /// The next chunk of a response (RFC 9112 §7.1).
-    fileprivate func chunk() async throws -> String {
-        let size = Int(try await line(), radix: 16) ?? 0
-        let text = String(decoding: try await bytes(size), as: UTF8.self)
-        _ = try await line()
-        return text
-    }
-
-    /// The next event with data.
-    fileprivate func event() async throws -> String {
-        while true {
-            let text = try await chunk()
-            guard !text.isEmpty else { return "" }
-            if text.contains("data: ") { return text }
         }
     }
 }

@@ -7,7 +7,7 @@ extension URL {
     var reported: String { URL.reported(absoluteString) }
 
     /// The same for a text that may not be a URL; made safe for terminals.
-    static func reported(_ text: String) -> String {
+    package static func reported(_ text: String) -> String {
         let visible = text.prefix { $0 != "?" && $0 != "#" }
         guard let scheme = visible.range(of: "://") else { return Printable.text(String(visible)) }
         let authority = visible[scheme.upperBound...].prefix { $0 != "/" }

@@ -1,0 +1,59 @@
+import BundleStore
+import Logging
+
+/// Carries out what operators do on the dashboard, as the verbs of the command line do. Thread-safe; waits for the disk.
+struct DashboardActions: Sendable {
+    let store: BundleStore
+    let jobs: DashboardJobs
+    let logger: Logger
+
+    /// What was done, in a sentence for a person.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` as the calls of ``/BundleStore/BundleStore`` do, and with code `storeBusy` when a
+    ///   check or an update of the bundle is under way here.
+    func perform(_ action: DashboardAction, _ name: BundleName, _ version: BundleVersion?) throws -> String {
+        let text = try carryOut(action, name, version)
+        logger.notice("by the dashboard: \(text)")
+        return text
+    }
+
+    private func carryOut(_ action: DashboardAction, _ name: BundleName, _ version: BundleVersion?) throws -> String {
+        switch (action, version) {
+        case (.activate, let version?): return try activate(name, version)
+        case (.rollback, _):
+            let (left, current) = try store.rollBack(name, to: version)
+            return "rolled \(name) back from \(left?.string ?? "none") to \(current)" + (try remark(on: name))
+        case (.pin, let version?):
+            try store.setPinned(true, name, version)
+            return "\(name) \(version) is pinned: it stays until it is unpinned"
+        case (.unpin, let version?):
+            try store.setPinned(false, name, version)
+            return "\(name) \(version) is not pinned"
+        case (.hold, _):
+            try store.setHold(true, name)
+            return "\(name) is on hold: updates leave it as it is"
+        case (.unhold, _):
+            try store.setHold(false, name)
+            return "\(name) is not on hold: updates install what exceeds it"
+        case (.check, _):
+            try jobs.begin(.check, of: name)
+            return "a check of \(name) has begun"
+        case (.update, _):
+            try jobs.begin(.update, of: name)
+            return "an update of \(name) has begun"
+        case (.activate, nil), (.pin, nil), (.unpin, nil):
+            throw BundleError(.invalidArgument, "no version is named")
+        }
+    }
+
+    private func activate(_ name: BundleName, _ version: BundleVersion) throws -> String {
+        let previous = store.snapshot.bundles[name]?.activeVersion
+        try store.activate(name, version)
+        let place = previous.flatMap { $0.string == version.string ? nil : ", in place of \($0)" } ?? ""
+        return "\(name) \(version) is active now\(place)" + (try remark(on: name))
+    }
+
+    private func remark(on name: BundleName) throws -> String {
+        try store.updateState(of: name)?.heldVersion.map { "; updates take only what exceeds \($0)" } ?? ""
+    }
+}

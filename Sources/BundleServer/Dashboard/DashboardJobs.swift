@@ -1,0 +1,102 @@
+import BundleNetwork
+import BundleStore
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// The checks and updates that operators begin on the dashboard: they go on when its page is closed, and end with the server. At
+/// most one of a bundle is under way. Thread-safe.
+final class DashboardJobs: Service {
+    /// Of how many bundles the last outcome is kept.
+    private static let maximumOutcomeCount = 256
+
+    private struct State {
+        var jobs: [BundleName: DashboardJob] = [:]
+        var tasks: [BundleName: Task<Void, Never>] = [:]
+        var outcomes: [BundleName: DashboardOutcome] = [:]
+        var outcomeCount = 0
+        var hasEnded = false
+    }
+
+    /// Nil where bundles can't be updated.
+    private let updater: Updater?
+    /// Why no bundle can be updated here; nil when they can.
+    let obstacle: String?
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - updater: Nil for a server that has none.
+    ///   - isOffline: Whether the server uses no network.
+    init(_ updater: Updater?, isOffline: Bool, logger: Logger) {
+        self.updater = isOffline ? nil : updater?.attended
+        obstacle =
+            isOffline ? "this server uses no network" : updater == nil ? "this server doesn't update bundles" : nil
+        self.logger = logger
+    }
+
+    /// What is under way for a bundle, and what the last job has come to.
+    func state(of name: BundleName) -> (DashboardJob?, DashboardOutcome?) {
+        state.withLock { ($0.jobs[name], $0.outcomes[name]) }
+    }
+
+    /// Begins a check, or an update.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` where bundles can't be updated, `storeBusy` when one
+    ///   is under way for the bundle, or the server is shutting down.
+    func begin(_ kind: DashboardJobKind, of name: BundleName) throws(BundleError) {
+        guard let updater else {
+            throw BundleError(.invalidArgument, "\(name) can't be updated: \(obstacle ?? "")")
+        }
+        let job = DashboardJob(kind: kind)
+        let refusal = state.withLock { state -> BundleError? in
+            if state.hasEnded { return BundleError(.storeBusy, "the server is shutting down") }
+            if let job = state.jobs[name] {
+                return BundleError(
+                    .storeBusy,
+                    "\(job.kind == .check ? "a check" : "an update") of \(name) is under way",
+                    .wait
+                )
+            }
+            state.jobs[name] = job
+            // The task takes the lock when it ends, and so after this.
+            state.tasks[name] = Task { await self.run(kind, of: name, with: updater) }
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    private func run(_ kind: DashboardJobKind, of name: BundleName, with updater: Updater) async {
+        let report = await kind.run(name, with: updater) { progress in
+            // Before anything is to be fetched there is nothing to be done.
+            guard progress.total > 0 else { return }
+            self.state.withLock { $0.jobs[name]?.percentage = Int(progress.fraction * 100) }
+        }
+        if let report { logger.log(level: report.isFailure ? .warning : .notice, "by the dashboard: \(report.text)") }
+        state.withLock { state in
+            (state.jobs[name], state.tasks[name]) = (nil, nil)
+            guard let report else { return }
+            state.outcomeCount += 1
+            state.outcomes[name] = DashboardOutcome(
+                number: state.outcomeCount,
+                text: report.text,
+                isFailure: report.isFailure
+            )
+            guard state.outcomes.count > Self.maximumOutcomeCount else { return }
+            let oldest = state.outcomes.min { $0.value.number < $1.value.number }
+            if let oldest { state.outcomes[oldest.key] = nil }
+        }
+    }
+
+    /// Waits for the server's end, then ends what is under way: the next start resumes an update.
+    func run() async {
+        // Throws only when the task is cancelled, which is also a reason to end.
+        try? await gracefulShutdown()
+        let tasks = state.withLock { state in
+            state.hasEnded = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+}

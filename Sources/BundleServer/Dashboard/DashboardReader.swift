@@ -1,0 +1,67 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import Foundation
+
+/// Reads what the dashboard shows. Thread-safe.
+struct DashboardReader: Sendable {
+    let store: BundleStore
+    /// Where bundles open, and how often updates are looked for.
+    let live: LiveConfiguration
+    /// The endpoint's own URL.
+    let endpoint: String
+    let jobs: DashboardJobs
+    let gauge: StoreGauge
+    let network: NetworkGauge
+    let health: EndpointHealth
+    /// Nil when no statistics are counted.
+    let usage: UsageRecorder?
+    /// Whether the endpoint can update bundles.
+    let mayUpdate: Bool
+    let startedAt: Date
+    let now: @Sendable () -> Date
+
+    /// Reads the catalog on a thread that may block. What can't be read is left out.
+    func read() async -> DashboardState {
+        let (usage, storage) = (await readUsage(), await gauge.storage())
+        return await withTaskExecutorPreference(BlockingExecutor()) {
+            let bundles = store.snapshot.sortedBundles
+            return DashboardState(
+                server: DashboardServer(
+                    version: ProductVersion.string,
+                    startedAt: startedAt,
+                    checkInterval: checkInterval.map { Double($0.components.seconds) },
+                    problem: health.problem,
+                    bundleCount: bundles.count
+                ),
+                bundles: bundles.prefix(DashboardState.bundleCount).map(read),
+                usage: usage,
+                storage: storage.map(DashboardStorage.init),
+                events: ((try? store.latestEvents(DashboardState.eventCount)) ?? []).map(DashboardEvent.init),
+                origins: network.origins.map(DashboardOrigin.init)
+            )
+        }
+    }
+
+    private func read(_ bundle: InstalledBundle) -> DashboardBundle {
+        DashboardBundle(
+            bundle,
+            try? store.updateState(of: bundle.name),
+            checked: try? store.lastEvent(.checked, of: bundle.name),
+            live.configuration.addresses,
+            at: endpoint,
+            obstacle: jobs.obstacle,
+            job: jobs.state(of: bundle.name)
+        )
+    }
+
+    private var checkInterval: Duration? { mayUpdate ? live.configuration.checkInterval : nil }
+
+    private func readUsage() async -> DashboardUsage? {
+        // What is kept by the hour begins with the hour.
+        let hour = now().addingTimeInterval(-DashboardState.usageInterval).timeIntervalSince1970 / 3_600
+        let since = Date(timeIntervalSince1970: hour.rounded(.down) * 3_600)
+        let report = try? await usage?.report(since: since, listCount: DashboardState.missCount)
+        return report.map(DashboardUsage.init)
+    }
+}

@@ -1,0 +1,57 @@
+import BundleServing
+import BundleStore
+import ServiceLifecycle
+
+/// The event streams of open dashboards: each gets the state when it has changed, at most once a second and at once after an
+/// action. Thread-safe.
+final class DashboardStreams: Service {
+    /// Well below the connections of the operators' listener, so that probes and scrapers get in. One too many is refused: the
+    /// page that loses its stream would open one again, and take another page's.
+    static let limits = EventStreamLimits(count: 16, countPerClient: .max, heldCount: 2)
+    /// How often it is looked for changes while a dashboard is open.
+    static let interval: Duration = .seconds(1)
+
+    private enum Subject {
+        case state
+    }
+
+    private let source: DashboardSource
+    private let clock: any Clock<Duration>
+    private let streams = EventStreams<Subject>(limits)
+
+    init(_ source: DashboardSource, clock: any Clock<Duration>) {
+        self.source = source
+        self.clock = clock
+    }
+
+    /// Opens a stream, which begins with the present state.
+    func open(from client: PeerAddress?) async -> ServedResponse {
+        let response = streams.open(.state, knowing: nil, from: client) { nil }
+        await update()
+        return response
+    }
+
+    /// Tells of a change that was made through the dashboard.
+    func stateChanged() async {
+        await source.forget()
+        await update()
+    }
+
+    private func update() async {
+        guard !streams.subjects.isEmpty else { return }
+        streams.send([.state: await source.current()])
+    }
+
+    func run() async {
+        let elapsed = clock.stopwatch()
+        await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                await update()
+                streams.beat(at: elapsed())
+                // Throws only when the service is shut down or cancelled, which the loop's condition detects.
+                try? await clock.sleep(for: Self.interval)
+            }
+        }
+        streams.end()
+    }
+}
