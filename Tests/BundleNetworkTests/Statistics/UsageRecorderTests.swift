@@ -62,6 +62,22 @@ struct UsageRecorderTests {
         }
     }
 
+    @Test func `a report of the recorder has what is written and what isn't yet, each once`() async throws {
+        try await withApp(offline: true) { app async throws in
+            try await app.get("missing.js")
+            await app.usage.flush()
+            for _ in 1...2 { try await app.get("missing.js") }
+            for _ in 1...2 {
+                let report = try await app.usage.report(since: nil, listCount: 10)
+                #expect(report.missCount == 3)
+                #expect(report.misses.map(\.count) == [3])
+                #expect(report.requests[.miss] == 3)
+                await app.usage.flush()
+            }
+            #expect(try UsageReport(of: app.fixture.store).missCount == 3)
+        }
+    }
+
     @Test("each layer's requests and bytes are counted, and the hit rate follows from them")
     func layers() async throws {
         try await withApp { app in

@@ -31,6 +31,14 @@ struct UpdateEventTests {
         }
     }
 
+    @Test("the latest events are told first, as many as are wanted", arguments: [(0, 0), (3, 3), (100, 4)])
+    func latest(_ count: Int, _ expected: Int) async throws {
+        try await withStore { store, _ in
+            for version in ["1.0.0", "1.1.0"] { try store.install(version, ["index.html": version]) }
+            #expect(try store.latestEvents(count) == store.history().reversed().prefix(expected).map(\.self))
+        }
+    }
+
     @Test("what changes nothing isn't recorded, and neither is what fails")
     func nothing() async throws {
         try await withStore { store, _ in
