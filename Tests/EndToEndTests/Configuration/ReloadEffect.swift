@@ -84,11 +84,11 @@ extension ReloadEffect {
             before: before,
             after: after,
             options: options,
-            first: {
-                earlier.value = try await observe($0)
-                #expect(try await observe($0) == earlier.value)
+            first: { server async throws in
+                earlier.value = try await observe(server)
+                #expect(try await observe(server) == earlier.value)
             },
-            then: { #expect(try await observe($0) != earlier.value) }
+            then: { server async throws in #expect(try await observe(server) != earlier.value) }
         )
     }
 

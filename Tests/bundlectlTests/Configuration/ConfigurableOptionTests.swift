@@ -19,7 +19,7 @@ struct ConfigurableOptionTests {
     }
 
     @Test(arguments: ConfigurableOption.all)
-    func `a key and a variable set the same as the command line`(option: ConfigurableOption) throws {
+    func `a key and a variable set the same as the command line`(option: ConfigurableOption) async throws {
         let value = try #require(SampleValue.of(option), "--\(option.name) has no sample")
         let companions = SampleValue.companions[option.name] ?? []
         let given = try Self.effect(["serve"] + option.arguments([value]) + companions)
@@ -27,7 +27,7 @@ struct ConfigurableOptionTests {
         #expect(given != unset)
         let variable = ConfigurationEnvironment.name(of: option)
         #expect(try Self.effect(["serve"] + companions, environment: [variable: value]) == given)
-        try withTemporaryDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let file = try directory.write(Data(Self.json(option, value).utf8), to: "serve.json")
             #expect(try Self.effect(["serve", "--config", file] + companions) == given)
         }

@@ -36,8 +36,8 @@ struct ConfigurationFileTests {
         _ = try ConfigurationFile.parse([0xEF, 0xBB, 0xBF] + Array("{}".utf8), named: "f.json")
     }
 
-    @Test func `what is no regular file, or isn't there, is refused as a missing input`() throws {
-        try withTemporaryDirectory { directory in
+    @Test func `what is no regular file, or isn't there, is refused as a missing input`() async throws {
+        try await withTemporaryDirectory { directory in
             let fifo = directory.path(of: "fifo")
             #expect(mkfifo(fifo, 0o600) == 0)
             for path in [fifo, directory.path, "/dev/zero", directory.path(of: "none.json")] {
@@ -48,8 +48,8 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test func `a file over 1 MiB is refused`() throws {
-        try withTemporaryDirectory { directory in
+    @Test func `a file over 1 MiB is refused`() async throws {
+        try await withTemporaryDirectory { directory in
             let text = "{}" + String(repeating: " ", count: ConfigurationFile.maximumByteCount - 1)
             let path = try directory.write(Data(text.utf8), to: "serve.json")
             let error = #expect(throws: BundleError.self) { try ConfigurationFile.read(path) }

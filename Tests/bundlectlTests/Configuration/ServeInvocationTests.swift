@@ -1,3 +1,4 @@
+import ArgumentParser
 import BundleStore
 import BundleTesting
 import Foundation
@@ -11,8 +12,8 @@ struct ServeInvocationTests {
         _ arguments: [String],
         _ environment: [String: String] = [:],
         file: String? = nil
-    ) throws -> [String: Setting] {
-        try withTemporaryDirectory { directory in
+    ) async throws -> [String: Setting] {
+        try await withTemporaryDirectory { directory in
             var arguments = arguments
             if let file { arguments += ["--config", try directory.write(Data(file.utf8), to: "serve.json")] }
             let settings = try ServeInvocation(arguments: arguments, environment: environment).settings()
@@ -38,53 +39,55 @@ struct ServeInvocationTests {
         file: String,
         text: String,
         source: String
-    ) throws {
-        let setting = try #require(try Self.settings(arguments, environment, file: file)["check-every"])
+    ) async throws {
+        let setting = try #require(try await Self.settings(arguments, environment, file: file)["check-every"])
         #expect(setting.text == text)
         #expect(setting.source.description.contains(source))
     }
 
-    @Test func `a list replaces that of the next source as a whole`() throws {
+    @Test func `a list replaces that of the next source as a whole`() async throws {
         let file = #"{"mount": ["a=/a", "b=/b"], "host": []}"#
-        #expect(try Self.settings([], file: file)["mount"]?.text == "a=/a, b=/b")
-        #expect(try Self.settings([], file: file)["host"]?.text == "none")
-        #expect(try Self.settings(["--mount", "c=/"], file: file)["mount"]?.text == "c=/")
+        #expect(try await Self.settings([], file: file)["mount"]?.text == "a=/a, b=/b")
+        #expect(try await Self.settings([], file: file)["host"]?.text == "none")
+        #expect(try await Self.settings(["--mount", "c=/"], file: file)["mount"]?.text == "c=/")
         let variables = ["BUNDLECTL_SERVE_MOUNT": "d=/d, e=/e"]
-        #expect(try Self.settings([], variables, file: file)["mount"]?.values == ["d=/d", "e=/e"])
+        #expect(try await Self.settings([], variables, file: file)["mount"]?.values == ["d=/d", "e=/e"])
     }
 
     @Test(arguments: [["--quiet"], ["-q"], ["--log-level", "error"], ["--log-level=error"]])
-    func `of options that exclude each other, those of the first source count`(arguments: [String]) throws {
+    func `of options that exclude each other, those of the first source count`(arguments: [String]) async throws {
         for key in ["verbose", "quiet"] {
-            _ = try Self.command(arguments, [:], #"{"\#(key)": true}"#)
-            _ = try Self.command(arguments, ["BUNDLECTL_SERVE_\(key.uppercased())": "yes"], "{}")
+            _ = try await Self.command(arguments, [:], #"{"\#(key)": true}"#)
+            _ = try await Self.command(arguments, ["BUNDLECTL_SERVE_\(key.uppercased())": "yes"], "{}")
         }
-        let serve = try Self.command(arguments, ["BUNDLECTL_SERVE_VERBOSE": "1"], #"{"logLevel": "trace"}"#)
-        #expect(serve.logging.level == .error)
-        let variable = try Self.command([], ["BUNDLECTL_SERVE_VERBOSE": "1"], #"{"logLevel": "trace"}"#)
-        #expect(variable.logging.level == .debug)
+        let serve = try await Self.command(arguments, ["BUNDLECTL_SERVE_VERBOSE": "1"], #"{"logLevel": "trace"}"#)
+        #expect("\(serve.logging.level)" == "error")
+        let variable = try await Self.command([], ["BUNDLECTL_SERVE_VERBOSE": "1"], #"{"logLevel": "trace"}"#)
+        #expect("\(variable.logging.level)" == "debug")
     }
 
-    @Test func `a variable takes back a flag of the file`() throws {
-        #expect(try Self.command([], [:], #"{"verbose": true}"#).logging.verbose)
-        #expect(try !Self.command([], ["BUNDLECTL_SERVE_VERBOSE": "false"], #"{"verbose": true}"#).logging.verbose)
+    @Test func `a variable takes back a flag of the file`() async throws {
+        #expect(try await Self.command([], [:], #"{"verbose": true}"#).logging.verbose)
+        #expect(
+            try await !Self.command([], ["BUNDLECTL_SERVE_VERBOSE": "false"], #"{"verbose": true}"#).logging.verbose
+        )
     }
 
-    @Test func `a folder takes the place of a store that the file or the environment names`() throws {
+    @Test func `a folder takes the place of a store that the file or the environment names`() async throws {
         let variables = ["BUNDLECTL_STORE": "/s", "BUNDLECTL_SERVE_STORE": "/t"]
-        let serve = try Self.command(["dist", "--watch"], variables, #"{"store": "/u"}"#)
+        let serve = try await Self.command(["dist", "--watch"], variables, #"{"store": "/u"}"#)
         #expect(serve.store.folder == nil)
         #expect(serve.folder == "dist")
-        #expect(try Self.command(["--", "dist"], variables, "{}").store.folder == nil)
+        #expect(try await Self.command(["--", "dist"], variables, "{}").store.folder == nil)
     }
 
-    @Test func `the store is that of the first variable that is set`() throws {
+    @Test func `the store is that of the first variable that is set`() async throws {
         let file = #"{"store": "/file"}"#
-        #expect(try Self.command([], [:], file).store.folder == "/file")
-        #expect(try Self.command([], ["BUNDLECTL_STORE": "/s"], file).store.folder == "/s")
+        #expect(try await Self.command([], [:], file).store.folder == "/file")
+        #expect(try await Self.command([], ["BUNDLECTL_STORE": "/s"], file).store.folder == "/s")
         let both = ["BUNDLECTL_STORE": "/s", "BUNDLECTL_SERVE_STORE": "/t"]
-        #expect(try Self.command([], both, file).store.folder == "/t")
-        #expect(try Self.command(["--store", "/c"], both, file).store.folder == "/c")
+        #expect(try await Self.command([], both, file).store.folder == "/t")
+        #expect(try await Self.command(["--store", "/c"], both, file).store.folder == "/c")
     }
 
     @Test(
@@ -116,8 +119,8 @@ struct ServeInvocationTests {
         environment: [String: String],
         file: String,
         message: String
-    ) {
-        let error = #expect(throws: (any Error).self) { try Self.command(arguments, environment, file) }
+    ) async {
+        let error = await #expect(throws: (any Error).self) { try await Self.command(arguments, environment, file) }
         guard let error else { return }
         let line = UsageProblem(error, arguments: ["serve"] + arguments).description
         #expect(line.contains(message), "\(line)")
@@ -148,9 +151,10 @@ struct ServeInvocationTests {
         _ = try BundleCtl.verb(of: ["list"], environment: ["BUNDLECTL_SERVE_VERBOSE": "maybe"])
     }
 
-    private static func command(_ arguments: [String], _ environment: [String: String], _ file: String) throws -> Serve
+    private static func command(_ arguments: [String], _ environment: [String: String], _ file: String) async throws
+        -> Serve
     {
-        try withTemporaryDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let path = try directory.write(Data(file.utf8), to: "serve.json")
             let arguments = ["serve", "--config", path] + arguments
             return try #require(try BundleCtl.verb(of: arguments, environment: environment) as? Serve)
