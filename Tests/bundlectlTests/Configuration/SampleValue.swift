@@ -1,3 +1,5 @@
+import ArgumentParser
+
 @testable import bundlectl
 
 /// A valid value of an option of `serve` that isn't its default, found by trying: a new option has one at once, or a test says
@@ -19,8 +21,8 @@ enum SampleValue {
     static func of(_ option: ConfigurableOption) -> String? {
         guard option.kind != .flag else { return "true" }
         return forms.first { form in
-            let arguments = ["serve", "--\(option.name)=\(form)"] + (companions[option.name] ?? [])
-            return (try? BundleCtl.verb(of: arguments)) != nil
+            let arguments = ["--\(option.name)=\(form)"] + (companions[option.name] ?? [])
+            return (try? Serve.parse(arguments)) != nil
         }
     }
 }
