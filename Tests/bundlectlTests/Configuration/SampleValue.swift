@@ -6,7 +6,7 @@ import ArgumentParser
 /// that a form is missing here.
 enum SampleValue {
     private static let forms = [
-        "7", "7s", "7MB", "660", "json", "debug", "loopback", "always", "when-idle", "shop=/", "shop=shop.example",
+        "7", "7s", "7KB", "660", "json", "debug", "loopback", "always", "when-idle", "shop=/", "shop=shop.example",
         "X-A: 1",
         "https://a.example", "127.0.0.1:7",
     ]
