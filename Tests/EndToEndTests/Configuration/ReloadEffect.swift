@@ -9,8 +9,8 @@ struct ReloadEffect {
     let after: String
     /// Options of the command line.
     var options: [String] = []
-    /// What the log says when it was read again.
-    var log = "the configuration was read again: "
+    /// What the log says when it was read again; nil for nothing.
+    var log: String? = "the configuration was read again: "
     /// Called before the change.
     var first: (ConfiguredServer) async throws -> Void = { _ in }
     /// Called after it.
@@ -32,8 +32,8 @@ extension ReloadEffect {
                 "\(try await $0.get("/shop/", "-H", "Host: kiosk.example").status)"
             },
             "mount": of("{}", #"{"mount": ["shop=/app/"]}"#) { try await $0.get("/app/").text },
-            "host": of("{}", #"{"host": ["shop=shop.example"]}"#) {
-                try await $0.get("/", "-H", "Host: shop.example").text
+            "host": of("{}", #"{"host": ["shop=kiosk.example"]}"#) {
+                try await $0.get("/", "-H", "Host: kiosk.example").text
             },
             "shared-origin": of("{}", #"{"sharedOrigin": true}"#) {
                 "\(try await $0.get("/shop/", "-H", "Sec-Fetch-Mode: navigate").status)"
@@ -59,7 +59,7 @@ extension ReloadEffect {
             ) {
                 _ in
             },
-            "quiet": ReloadEffect(before: "{}", after: #"{"quiet": true, "header": ["X-A: 1"]}"#, log: "") { server in
+            "quiet": ReloadEffect(before: "{}", after: #"{"quiet": true, "header": ["X-A: 1"]}"#, log: nil) { server in
                 // The log doesn't say that it was read.
                 try await server.wait(for: "/shop/") { $0["x-a"] == "1" }
                 #expect(!server.process.errorOutput.contains("quiet is true"))

@@ -8,7 +8,7 @@ import Testing
 struct ReloadTests {
     private static let manifest =
         #"{"name": "shop", "version": "1.0.0", "origins": [{"url": "https://shop.example/"}], "entry": "index.html"}"#
-    private static let rules = #"{"rules": [{"path": "/api/**", "mock": {"status": 204}}]}"#
+    private static let rules = #"{"rules": [{"match": {"path": "/api/**"}, "mock": {"status": 204}}]}"#
 
     /// Runs a server with a bundle named shop.
     private func serving(
@@ -57,6 +57,8 @@ struct ReloadTests {
             try await site.install("docs", "1.0.0")
             let archive = try await site.archive("docs", "1.1.0")
             let publication = ["publish", archive, "--to", site.folder("docs")] + effect.publication
+            // A feed that isn't there isn't asked for again soon.
+            if effect.isPublishedLater { try await site.publish("docs", "1.0.0") }
             if !effect.isPublishedLater { #expect(try await site.bundlectl.run(publication).exitCode == 0) }
             try await ConfiguredServer.running(site.bundlectl, in: site.directory, effect.before) { server in
                 if let first = effect.first { try await server.waitForLog(first) }
@@ -93,8 +95,8 @@ struct ReloadTests {
             try await server.reload(Self.unchangeable, until: "read again: no change")
             let log = server.process.errorOutput
             for option in ConfigurableOption.all where !ConfigurationReload.options.contains(option.name) {
-                // The command line has the address, and --watch belongs to a folder.
-                guard option.name != "watch", option.name != "listen" else { continue }
+                // The command line and the environment have the address and the store, and --watch belongs to a folder.
+                guard !["listen", "socket-mode", "store", "watch"].contains(option.name) else { continue }
                 #expect(
                     log.contains("notice: \(option.key) is ") && log.contains(" at the next start"),
                     "\(option.key)"
@@ -115,7 +117,7 @@ struct ReloadTests {
     /// Another value of each.
     private static let unchangeable = """
         {
-            "socketMode": "660", "tlsCertificate": "/c.pem", "tlsKey": "/k.pem", "offline": true, "sharedCache": true,
+            "tlsCertificate": "/c.pem", "tlsKey": "/k.pem", "offline": true, "sharedCache": true,
             "targetedCacheControl": ["CDN-Cache-Control"], "cacheSize": "7MB", "cacheMemory": "7MB", "variantQuota": "off",
             "noVersionCookie": true, "allowOriginNetwork": ["private"], "originConnectTimeout": "7s",
             "originFirstByteTimeout": "7s", "originSilenceTimeout": "7s", "originRetries": 1, "admin": "127.0.0.1:0",
@@ -125,6 +127,43 @@ struct ReloadTests {
             "webhook": "https://a.example/"
         }
         """
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ([], #""store": "STORE""#, #""store": "/other""#, ["store"]),
+            (
+                ["FOLDER"], "", #""socketMode": "660", "watch": true, "listen": "unix:/a""#,
+                ["listen", "socketMode", "watch"]
+            ),
+        ] as [([String], String, String, [String])]
+    )
+    func `so are an address, a store and the watch of a folder`(
+        arguments: [String],
+        before: String,
+        after: String,
+        keys: [String]
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let folder = try directory.write(tree: ["bundle.json": Self.manifest, "index.html": "shop"], to: "shop")
+            let store = before.replacingOccurrences(of: "STORE", with: directory.path(of: "store"))
+            let address = #""listen": "127.0.0.1:0""#
+            let file = try directory.write(
+                "{\([address, store].filter { !$0.isEmpty }.joined(separator: ", "))}",
+                to: "a.json"
+            )
+            var environment = ProcessInfo.processInfo.environment
+            environment["BUNDLECTL_STORE"] = nil
+            let words = ["serve", "--config", file] + arguments.map { _ in folder }
+            try await withChildProcess(Bundlectl.path, words, environment: environment) { server in
+                _ = try await server.waitForLine(containing: "listening on ")
+                try directory.write(after.contains("listen") ? "{\(after)}" : "{\(address), \(after)}", to: "a.json")
+                server.send(SIGHUP)
+                try await server.waitForErrorOutput(containing: "read again: no change")
+                for key in keys { #expect(server.errorOutput.contains("notice: \(key) is ")) }
+            }
+        }
+    }
 
     @Test(.timeLimit(.minutes(1)))
     func `an open connection stays, and its next request goes by the new file`() async throws {

@@ -70,7 +70,7 @@ struct ConfigurableOptionTests {
     /// All that a command line and what it names make of `serve`.
     private static func effect(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
         var serve = try #require(try BundleCtl.verb(of: arguments, environment: environment) as? Serve)
-        (serve.invocation, serve.config) = (nil, nil)
+        (serve.invocation, serve.settings, serve.config) = (nil, [], nil)
         var text = ""
         dump(serve, to: &text)
         return text

@@ -1,10 +1,12 @@
+import ArgumentParser
+
 @testable import bundlectl
 
 /// A valid value of an option of `serve` that isn't its default, found by trying: a new option has one at once, or a test says
 /// that a form is missing here.
 enum SampleValue {
     private static let forms = [
-        "7", "7s", "7MB", "660", "json", "debug", "loopback", "always", "when-idle", "shop=/", "shop=shop.example",
+        "7", "7s", "7KB", "660", "json", "debug", "loopback", "always", "when-idle", "shop=/", "shop=shop.example",
         "X-A: 1",
         "https://a.example", "127.0.0.1:7",
     ]
@@ -19,8 +21,8 @@ enum SampleValue {
     static func of(_ option: ConfigurableOption) -> String? {
         guard option.kind != .flag else { return "true" }
         return forms.first { form in
-            let arguments = ["serve", "--\(option.name)=\(form)"] + (companions[option.name] ?? [])
-            return (try? BundleCtl.verb(of: arguments)) != nil
+            let arguments = ["--\(option.name)=\(form)"] + (companions[option.name] ?? [])
+            return (try? Serve.parse(arguments)) != nil
         }
     }
 }

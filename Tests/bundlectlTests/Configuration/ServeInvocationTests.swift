@@ -140,11 +140,8 @@ struct ServeInvocationTests {
         )
     }
 
-    @Test func `the help is there whatever the file is`() {
-        let error = #expect(throws: (any Error).self) {
-            try BundleCtl.verb(of: ["serve", "--config", "/none", "--help"], environment: [:])
-        }
-        #expect(error.map { BundleCtl.exitCode(for: $0).rawValue } == 0)
+    @Test func `the help is there whatever the file is`() throws {
+        #expect(try !(BundleCtl.verb(of: ["serve", "--config", "/none", "--help"]) is Serve))
     }
 
     @Test func `other commands don't look at the variables`() throws {
