@@ -240,7 +240,9 @@ struct UpdateSchedulerTests {
         }
     }
 
-    @Test("an archive that couldn't be fetched, or for which there is no space yet, is retried at each check")
+    @Test(
+        "an archive that couldn't be fetched is retried after a pause, and one for which there is no space yet at each check"
+    )
     func retries() async throws {
         try await withStore(now: clock.read) { store in
             try store.installShop(feed: Self.feedURL)
@@ -250,12 +252,13 @@ struct UpdateSchedulerTests {
             let log = RecordedLog()
             try await withScheduler(store, feeds, log, clock) {
                 try await clock.step(by: .seconds(1), untilSleeping: 2)
-                try await clock.step(by: .seconds(60), untilSleeping: 2)
+                #expect(feeds.downloads == 1)
+                try await clock.step(by: .seconds(300), untilSleeping: 2)
                 #expect(feeds.downloads == 2)
                 #expect(log.lines.count == 1)
                 #expect(log.lines.allSatisfy { !$0.contains("again for") })
                 try store.setQuota(1)
-                try await clock.step(by: .seconds(60), untilSleeping: 2)
+                try await clock.step(by: .seconds(600), untilSleeping: 2)
                 #expect(feeds.downloads == 2)
                 #expect(log.lines.last?.contains("nothing was fetched") == true)
                 #expect(log.lines.last?.contains("again for") == false)

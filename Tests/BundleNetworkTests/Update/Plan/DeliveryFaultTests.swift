@@ -119,11 +119,15 @@ struct DeliveryFaultTests {
             let (client, publisher) = (fixture.client, fixture.publisher)
             let bytes = try #require(try publisher.files()[file])
             let (never, asked) = (Latch(), Monitor(0))
-            publisher.response(file) { _ in
+            // Once it is waited for, time passes.
+            @Sendable func stall() async throws {
                 asked.update { $0 += 1 }
-                if !hasBegun { try await never.wait() }
+                try await never.wait()
+            }
+            publisher.response(file) { _ in
+                if !hasBegun { try await stall() }
                 let chunks = AsyncThrowingStream<[UInt8], any Error> {
-                    try await never.wait()
+                    try await stall()
                     return nil
                 }
                 return OriginResponse(head: HTTPResponse(status: .ok), body: BodyStream(chunks))
