@@ -2,7 +2,7 @@ import BundleServing
 import BundleStore
 import HTTPTypes
 
-/// What pages are told of their release.
+/// The fields by which pages know their release.
 extension LayeredResponder {
     /// The fields that tell a page which release it is of: `Server-Timing`, which its scripts can read, and its version
     /// cookie, unless the client has that. Nil for anything but a page, and for a release that isn't active.

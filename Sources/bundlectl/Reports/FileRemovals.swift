@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What a publisher is told of the files that a feed no longer names.
+/// The files that a feed no longer names, as its publisher sees them.
 enum FileRemovals {
     static func lines(_ removed: [String]?, later: [String]?) -> [String] {
         (removed ?? []).map { "removed \(Printable.line($0))" }
