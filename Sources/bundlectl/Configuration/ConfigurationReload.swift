@@ -69,7 +69,7 @@ final class ConfigurationReload: Sendable {
         running.withLock { $0 = Self.running(known, reread.settings) }
     }
 
-    /// The settings that aren't those with which the server runs, whoever sets them: a flag that is off is as one that isn't
+    /// The settings that aren't those with which the server runs, from any source: a flag that is off is as one that isn't
     /// set.
     static func differences(_ running: [Setting], _ settings: [Setting]) -> [Setting] {
         zip(running, settings).filter { $0.text != $1.text }.map(\.1)

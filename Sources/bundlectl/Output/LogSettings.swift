@@ -3,6 +3,9 @@ import Synchronization
 
 /// What a server logs and how, which may change while it runs. Thread-safe.
 final class LogSettings: Sendable {
+    /// Kept, because `allCases` makes an array at each use.
+    private static let levels = Logger.Level.allCases
+
     /// The index of the level; requests look at it.
     private let levelIndex: Atomic<Int>
     private let currentFormat: Mutex<LogFormat>
@@ -13,7 +16,7 @@ final class LogSettings: Sendable {
     }
 
     /// The least level that is logged. Takes no lock.
-    var level: Logger.Level { Logger.Level.allCases[levelIndex.load(ordering: .relaxed)] }
+    var level: Logger.Level { Self.levels[levelIndex.load(ordering: .relaxed)] }
 
     var format: LogFormat { currentFormat.withLock { $0 } }
 
@@ -23,5 +26,5 @@ final class LogSettings: Sendable {
         levelIndex.store(Self.index(of: options.level), ordering: .relaxed)
     }
 
-    private static func index(of level: Logger.Level) -> Int { Logger.Level.allCases.firstIndex(of: level) ?? 0 }
+    private static func index(of level: Logger.Level) -> Int { levels.firstIndex(of: level) ?? 0 }
 }
