@@ -303,9 +303,7 @@ let package = Package(
             name: "ServerCoreTests",
             dependencies: [
                 "BundleServing", "BundleStore", "BundleTesting", "ServerCore", .httpTypes, .logging, .nioCore,
-                .nioEmbedded,
-
-                .nioPosix, .nioSSL, .serviceLifecycle,
+                .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -314,11 +312,7 @@ let package = Package(
             dependencies: [
                 "BundleCoding", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
                 "BundleTesting", "BundleTransport", "CNghttp2", "ServerCore", .httpTypes, .logging, .nioCore,
-                .nioEmbedded,
-
-                .nioPosix,
-                .nioSSL, .serviceLifecycle,
-                .system,
+                .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle, .system,
             ],
             swiftSettings: settings
         ),

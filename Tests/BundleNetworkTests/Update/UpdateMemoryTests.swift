@@ -2,6 +2,7 @@ import BundleInstall
 import BundleStore
 import BundleTesting
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
@@ -134,6 +135,25 @@ struct UpdateMemoryTests {
             _ = try await fixture.updater.update(UpdaterFixture.name)
             #expect(fixture.active == "1.1.0")
             #expect(try fixture.store.updateState(of: UpdaterFixture.name)?.lastFailure == nil)
+        }
+    }
+
+    @Test("a feed that another process overtakes is asked for again, and not taken for one that was set back")
+    func overtakenFeed() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let old = UpdaterFixture.feed("shop", [], sequence: 5)
+            let other = Updater(fixture.store, installer: Installer(fixture.store), transport: fixture.network)
+            fixture.network.response(UpdaterFixture.feed) { _ in
+                fixture.publish([("1.1.0", [])], sequence: 6)
+                _ = try await other.check(UpdaterFixture.name)
+                return OriginResponse(.ok, [:], old)
+            }
+            _ = try await fixture.updater.update(UpdaterFixture.name)
+            #expect(fixture.active == "1.1.0")
+            #expect(try fixture.store.updateState(of: UpdaterFixture.name)?.lastFailure == nil)
+            // The one that was overtaken, the other's, and the one again.
+            #expect(fixture.network.requests.count { $0.path == "/shop/feed.json" } == 3)
         }
     }
 

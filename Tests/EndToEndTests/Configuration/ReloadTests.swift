@@ -221,6 +221,28 @@ struct ReloadTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `the service manager learns when the reading begins and when it has ended`() async throws {
+        try await withTemporaryDirectory { directory in
+            let manager = try NotificationSocket(at: directory.path(of: "notify"))
+            let file = try directory.write("{}", to: "serve.json")
+            var environment = ProcessInfo.processInfo.environment
+            environment["NOTIFY_SOCKET"] = directory.path(of: "notify")
+            let words = ["serve", "--listen", "127.0.0.1:0", "--store", directory.path(of: "store"), "--config", file]
+            try await withChildProcess(Bundlectl.path, words, environment: environment) { server in
+                #expect(manager.next() == "READY=1")
+                server.send(SIGHUP)
+                let state = manager.next()?.split(separator: "\n")
+                #expect(state?.first == "RELOADING=1")
+                let time = try #require(state?.last?.split(separator: "=").last.flatMap { UInt64($0) })
+                #expect(state?.last == "MONOTONIC_USEC=\(time)" && time > 0)
+                #expect(manager.next() == "READY=1")
+                _ = try await server.terminate()
+                #expect(manager.next() == "STOPPING=1")
+            }
+        }
+    }
+
     @Test func `several signals at once do no harm`() async throws {
         try await serving("{}") { server in
             for _ in 0..<3 { server.process.send(SIGHUP) }

@@ -22,6 +22,15 @@ struct FeedRequest {
     /// - Throws: ``UpdatePostponement``, and ``/BundleModel/BundleError`` as ``OriginDocument`` and
     ///   ``Feed/parse(_:baseURL:)`` do.
     func send() async throws -> (feed: Feed, location: URL) {
+        let seen = try store.highestSequence(of: name, feed: address)
+        let received = try await receive()
+        // Another process may have seen a newer one since this was sent: then it is late, and not a feed that was set back.
+        let seenNow = try store.highestSequence(of: name, feed: address)
+        guard seenNow != seen, UpdatePolicy.rejection(of: received.feed, seen: seenNow) != nil else { return received }
+        return try await receive()
+    }
+
+    private func receive() async throws -> (feed: Feed, location: URL) {
         try await PacedFetch(store: store, name: name, subject: .feed(address), isScheduled: isScheduled).run(
             postponement: UpdatePostponement.backingOff,
             pauses: FetchBackoff.pauses(afterFeed:)
