@@ -98,7 +98,7 @@ struct ArchiveCandidate: ~Copyable {
 
     /// Adds the release to the store.
     ///
-    /// - Throws: As ``/BundleStore/SealedRelease/commit(_:mediaType:activating:replacing:permittingOverlapWith:waits:givingUpPrevious:)``.
+    /// - Throws: As ``/BundleStore/SealedRelease/commit(_:mediaType:activating:replacing:permittingOverlapWith:waits:checking:givingUpPrevious:)``.
     consuming func commit(
         to store: BundleStore,
         options: InstallOptions,
@@ -112,6 +112,7 @@ struct ArchiveCandidate: ~Copyable {
             replacing: options.replaces,
             permittingOverlapWith: options.permittedOverlaps,
             waits: options.waits,
+            checking: options.precondition,
             givingUpPrevious: !options.keepsPrevious
         )
         if options.isSeed { try store.setSeed(manifest.name, manifest.version, waits: options.waits) }

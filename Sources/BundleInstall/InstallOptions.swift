@@ -22,6 +22,9 @@ public struct InstallOptions: Sendable {
     /// Whether to keep the version that a rollback would activate afterwards; the installation is then refused when the
     /// quota has no room for both.
     public var keepsPrevious = true
+    /// Called with the bundle as it is, nil when there is none, while it is locked and before the release is added; what it
+    /// throws ends the installation.
+    package var precondition: @Sendable (InstalledBundle?) throws -> Void = { _ in }
     /// Whether to wait for another process that works on the store, instead of failing with `storeBusy`.
     public var waits = false
     /// The encoding of names that the archive doesn't mark as UTF-8; nil to refuse names that aren't UTF-8.

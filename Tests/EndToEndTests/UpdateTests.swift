@@ -186,6 +186,23 @@ struct UpdateTests {
         }
     }
 
+    @Test func `a hold that ends doesn't bring a bad release back; a second unhold does`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "update")
+            try await bundlectl.expect(0, "mark-bad", "shop@1.1.0")
+            try await bundlectl.expect(0, "hold", "shop")
+            #expect(try await bundlectl("list").output.contains("active, on hold, held back up to 1.1.0"))
+            let first = try await bundlectl.expect(0, "unhold", "shop")
+            #expect(first.output.contains("updates install what exceeds 1.1.0, which is held back"))
+            #expect(try await bundlectl.expect(0, "update").output == "")
+            let second = try await bundlectl.expect(0, "unhold", "shop")
+            #expect(second.output == "shop is not on hold: updates install what exceeds it\n")
+            #expect(try await bundlectl.expect(0, "update").output.contains("1.1.0"))
+        }
+    }
+
     @Test func `a bundle on hold is left as it is, and list says so`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await publisher.publish("1.1.0", with: bundlectl)

@@ -114,9 +114,12 @@ public struct Updater: Sendable {
             guard let release = check.available else { return (.upToDate(check), check.decision.failure) }
             journal(chosen: release, by: check)
             let mode = check.withdrawal == nil ? configuration.activation : .now
-            let (report, delivery) = try await take(release, of: name, mode, options, progress, willFetch)
+            let basis = UpdateBasis(check, in: store)
+            let (report, delivery) = try await take(release, on: basis, mode, options, progress, willFetch)
             if mode != .now {
-                let isNew = try store.setPending(name, release.version, mode, waits: options.waits)
+                let isNew = try store.setPending(name, release.version, mode, waits: options.waits) { bundle in
+                    try basis.check(bundle, taking: release.version)
+                }
                 return (isNew ? .pending(check, report, delivery) : .upToDate(check), nil)
             }
             // A rollback mustn't lead to it.
@@ -160,7 +163,10 @@ public struct Updater: Sendable {
             )
         }
         let channel = chosen?.channel ?? manifest.channel
-        return (feed, try check(feed, active: bundle.activeVersion, from: url.absoluteString, channel: channel))
+        // The feed may have taken its time.
+        try store.refresh()
+        let active = try store.bundle(name).activeVersion
+        return (feed, try check(feed, active: active, from: url.absoluteString, channel: channel))
     }
 
     /// Asks the policy, and remembers the feed's sequence number.
@@ -226,15 +232,17 @@ public struct Updater: Sendable {
             .compactMap(decision.withdrawal)
     }
 
+    /// Installs a release, unless what was decided no longer holds by then.
     func take(
         _ release: FeedRelease,
-        of name: BundleName,
+        on basis: UpdateBasis,
         _ mode: ActivationMode,
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void,
         _ willFetch: (FeedRelease) throws -> Void = { _ in }
     ) async throws -> (InstallReport, DeliveryReport?) {
-        if let report = try activate(release, of: name, mode, waits: options.waits) { return (report, nil) }
+        let name = basis.name
+        if let report = try activate(release, on: basis, mode, waits: options.waits) { return (report, nil) }
         let isMetered = configuration.isMetered()
         let plans = PlanKind.allCases.filter {
             configuration.onMetered.permitsFetching(isPatch: $0 == .patch, isMetered: isMetered)
@@ -253,17 +261,18 @@ public struct Updater: Sendable {
             pauses: { FetchBackoff.pauses(afterRelease: $0, hasReceived: received.count > 0) }
         ) {
             try willFetch(release)
-            return try await fetch(release, of: name, by: plans, received, options, progress)
+            return try await fetch(release, on: basis, by: plans, received, options, progress)
         }
     }
 
     /// Activates a release that the store has whole, if the time for that is now; returns nil when the store hasn't.
     private func activate(
         _ release: FeedRelease,
-        of name: BundleName,
+        on basis: UpdateBasis,
         _ mode: ActivationMode,
         waits: Bool
     ) throws -> InstallReport? {
+        let name = basis.name
         guard let installed = store.snapshot.bundles[name]?.release(release.version), !installed.lacksContents else {
             return nil
         }
@@ -274,19 +283,25 @@ public struct Updater: Sendable {
                 .replaceRelease
             )
         }
-        if mode == .now { try store.activateUpdate(name, installed.version, waits: waits) }
+        if mode == .now {
+            try store.activateUpdate(name, installed.version, waits: waits) { bundle in
+                try basis.check(bundle, taking: release.version)
+            }
+        }
         return InstallReport(present: installed, mode == .now ? .activated : .unchanged)
     }
 
     private func fetch(
         _ release: FeedRelease,
-        of name: BundleName,
+        on basis: UpdateBasis,
         by plans: [PlanKind],
         _ received: ByteCounter,
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void
     ) async throws -> (InstallReport, DeliveryReport?) {
-        let isInstalled = store.snapshot.bundles[name] != nil
+        let name = basis.name
+        var options = self.options(options, for: release, of: name)
+        options.precondition = { bundle in try basis.check(bundle, taking: release.version) }
         let delivery = ReleaseDelivery(
             release,
             of: name,
@@ -294,13 +309,14 @@ public struct Updater: Sendable {
             installer: installer,
             document: document,
             received: received,
-            options: self.options(options, for: release, of: name),
+            options: options,
             plans: plans,
             lanes: lanes,
             progress: progress,
             didFetch: { report in
                 journal(fetched: release, of: name, report)
-                try checkIsStillWanted(name, isInstalled: isInstalled)
+                try store.refresh()
+                try basis.check(store.snapshot.bundles[name], taking: release.version)
             }
         )
         do {
@@ -312,18 +328,6 @@ public struct Updater: Sendable {
             }
             throw error
         }
-    }
-
-    /// Throws when an operator has removed the bundle, or put it on hold, while its release was fetched.
-    private func checkIsStillWanted(_ name: BundleName, isInstalled: Bool) throws {
-        try store.refresh()
-        let isGone = isInstalled && store.snapshot.bundles[name] == nil
-        let isOnHold = try store.updateState(of: name)?.isOnHold ?? false
-        guard isGone || isOnHold else { return }
-        throw BundleError(
-            .storeBusy,
-            "\(name) was \(isGone ? "removed" : "put on hold") while its update was fetched; nothing was installed"
-        )
     }
 
     /// Removes what was downloaded of releases that are installed: a process that ended between the installation and the

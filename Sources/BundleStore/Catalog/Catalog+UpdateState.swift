@@ -52,11 +52,13 @@ extension Catalog {
 
     func setHold(_ isOnHold: Bool, _ name: BundleName) throws {
         try change { database in
+            let wasOnHold = try Self.isOnHold(name, in: database)
             try database.execute(
                 sql: isOnHold ? "INSERT OR IGNORE INTO hold VALUES (?)" : "DELETE FROM hold WHERE bundle = ?",
                 arguments: [name.string]
             )
-            if !isOnHold { try Self.hold(nil, of: name, in: database) }
+            // Putting a bundle on hold for a while must not bring a release back that was left.
+            if !isOnHold, !wasOnHold { try Self.hold(nil, of: name, in: database) }
         }
     }
 

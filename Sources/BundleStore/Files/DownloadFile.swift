@@ -56,12 +56,16 @@ package final class DownloadFile: Sendable {
 
     /// What the server said identifies the content: an entity tag or a date. It is kept beside the file, so that another
     /// process can resume the download. Nil when there is none.
-    package var validator: String? {
-        guard let bytes = try? FileDescriptor.open(validatorPath, .readOnly, options: [.noFollow, .closeOnExec]) else {
+    package var validator: String? { Self.validator(of: path) }
+
+    /// The validator of the download at a path, whether or not it is in use.
+    static func validator(of download: FilePath) -> String? {
+        let path = validatorPath(of: download)
+        guard let bytes = try? FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec]) else {
             return nil
         }
         return try? bytes.closeAfter {
-            let count = Int(min(try bytes.stat().size, Int64(Self.maximumValidatorByteCount)))
+            let count = Int(min(try bytes.stat().size, Int64(maximumValidatorByteCount)))
             return String(decoding: try bytes.bytes(in: 0..<count), as: UTF8.self)
         }
     }

@@ -5,16 +5,19 @@ extension BundleStore {
     /// - Parameters:
     ///   - mode: When it becomes active; not ``ActivationMode/now``.
     ///   - waits: Whether to wait for another process that works on the bundle.
+    ///   - check: Called with the bundle as it is, while it is locked; what it throws leaves it so.
     /// - Returns: Whether that is new.
-    /// - Throws: As ``activate(_:_:permittingOverlapWith:waits:)``.
+    /// - Throws: As ``activate(_:_:permittingOverlapWith:waits:)``, and what `check` throws.
     @discardableResult
     package func setPending(
         _ name: BundleName,
         _ version: BundleVersion,
         _ mode: ActivationMode,
-        waits: Bool = false
+        waits: Bool = false,
+        checking check: (InstalledBundle) throws -> Void = { _ in }
     ) throws -> Bool {
         try changing(name, waits: waits) { bundle in
+            try check(bundle)
             _ = try bundle.existing(version)
             let pending = bundle.lifecycle.pending
             guard pending?.version.string != version.string || pending?.mode != mode else { return false }

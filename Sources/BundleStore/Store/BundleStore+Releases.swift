@@ -7,8 +7,8 @@ extension BundleStore {
     ///   - version: An installed version.
     ///   - permitted: The bundles that its origins may overlap.
     ///   - waits: Whether to wait for another process that works on the bundle.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the store doesn't hold it,
-    ///   `originConflict` when it claims URLs of another bundle that the currently served version doesn't claim,
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the store doesn't hold it, or its publisher has
+    ///   revoked it, `originConflict` when it claims URLs of another bundle that the currently served version doesn't claim,
     ///   `storeBusy` when another process works on the bundle and `waits` is false, `storeUnavailable` when the store
     ///   can't be written.
     public func activate(
@@ -18,7 +18,7 @@ extension BundleStore {
         waits: Bool = false
     ) throws {
         try changing(name, waits: waits) { bundle in
-            let release = try bundle.existing(version)
+            let release = try bundle.usable(version)
             let highest = try [bundle.activeVersion, heldVersion(of: name)].compactMap(\.self).max()
             let held = highest.flatMap { version < $0 ? $0 : nil }
             try catalog.activate(release.record, at: now(), holding: held, permittingOverlapWith: permitted)
@@ -28,9 +28,16 @@ extension BundleStore {
     /// Makes an installed version the active one, as the installation of an update does: the version that was left is
     /// not held back.
     ///
-    /// - Throws: As ``activate(_:_:permittingOverlapWith:waits:)``.
-    package func activateUpdate(_ name: BundleName, _ version: BundleVersion, waits: Bool) throws {
+    /// - Parameter check: Called with the bundle as it is, while it is locked; what it throws leaves it so.
+    /// - Throws: As ``activate(_:_:permittingOverlapWith:waits:)``, and what `check` throws.
+    package func activateUpdate(
+        _ name: BundleName,
+        _ version: BundleVersion,
+        waits: Bool,
+        checking check: (InstalledBundle) throws -> Void = { _ in }
+    ) throws {
         try changing(name, waits: waits) { bundle in
+            try check(bundle)
             try catalog.reactivate(bundle.existing(version).record, at: now(), permittingOverlapWith: [])
         }
     }
@@ -72,7 +79,8 @@ extension BundleStore {
 
     private func previous(in bundle: InstalledBundle) throws -> Release {
         if let release = bundle.previous { return release }
-        let known = bundle.retained.map(\.version.string).joined(separator: ", ")
+        let versions = bundle.retained.map(\.version).filter { !bundle.isRevoked($0) }
+        let known = versions.map(\.string).joined(separator: ", ")
         throw BundleError(
             .invalidArgument,
             "bundle \(bundle.name) has no earlier version to roll back to"
@@ -165,9 +173,23 @@ extension InstalledBundle {
         return release
     }
 
+    /// As ``existing(_:)``, for a release that is to become active by hand: nothing would be served of a revoked one.
+    fileprivate func usable(_ version: BundleVersion) throws(BundleError) -> Release {
+        let release = try existing(version)
+        guard !isRevoked(version) else {
+            throw BundleError(
+                .invalidArgument,
+                "\(name)@\(version) was revoked by its publisher, and nothing of it is used; choose another version"
+            )
+        }
+        return release
+    }
+
+    fileprivate func isRevoked(_ version: BundleVersion) -> Bool { withdrawal(of: version)?.reason == .revoked }
+
     /// The release to roll back to.
     fileprivate func earlier(_ version: BundleVersion) throws(BundleError) -> Release {
-        let release = try existing(version)
+        let release = try usable(version)
         if let activeVersion, version >= activeVersion {
             throw BundleError(
                 .invalidArgument,

@@ -5,8 +5,8 @@ extension BundleStore {
         try Self.accessing(path) { try catalog.updateState(of: name, now: now()) }
     }
 
-    /// Puts a bundle on hold, so that updates leave it as it is, or ends that. Ending it also lets updates return to a
-    /// version that a rollback has left.
+    /// Puts a bundle on hold, so that updates leave it as it is, or ends that. For a bundle that isn't on hold, ending it lets
+    /// updates return to a version that was left by a rollback, or because it was bad.
     ///
     /// - Parameters:
     ///   - isOnHold: Whether updates leave the bundle as it is.

@@ -45,4 +45,12 @@ extension BundleStore {
     package func downloadedByteCount(of key: DownloadKey) -> Int64 {
         layout.byteCount(of: layout.download(key))
     }
+
+    /// How many bytes of single files of an archive have been downloaded; 0 when none have, or others.
+    ///
+    /// - Parameter identifier: Says which files, as the download's validator does.
+    package func downloadedByteCount(ofEntries archive: DownloadKey, _ identifier: Digest) -> Int64 {
+        let path = FilePath(entriesPath(for: archive))
+        return DownloadFile.validator(of: path) == identifier.hex ? layout.byteCount(of: path) : 0
+    }
 }

@@ -552,7 +552,7 @@ OB_API ob_status ob_roll_back_to(
 OB_API ob_status ob_hold(
     ob_client *OB_NONNULL client, const char *OB_NONNULL bundle, ob_error *OB_NULLABLE *OB_NULLABLE error);
 
-/** Ends that, and also that a version is held back. Waits. */
+/** Ends that. For a bundle that isn't on hold, it ends that a version is held back. Waits. */
 OB_API ob_status ob_unhold(
     ob_client *OB_NONNULL client, const char *OB_NONNULL bundle, ob_error *OB_NULLABLE *OB_NULLABLE error);
 

@@ -77,7 +77,7 @@ extension BundleList.Entry {
     /// What keeps updates from installing something.
     fileprivate var remark: String {
         let probation = isOnProbation ? ", to be confirmed" : ""
-        let hold = isOnHold ? ", on hold" : held.map { ", held back up to \($0)" } ?? ""
+        let hold = (isOnHold ? ", on hold" : "") + (held.map { ", held back up to \($0)" } ?? "")
         return probation + hold
     }
 

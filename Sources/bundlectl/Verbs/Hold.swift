@@ -24,6 +24,6 @@ struct Hold: AsyncParsableCommand {
 
     func run() async throws {
         try store.open().setHold(true, name, waits: wait)
-        try output.console.report(HoldSummary(name, isOnHold: true))
+        try output.console.report(HoldSummary(name, isOnHold: true, held: nil))
     }
 }

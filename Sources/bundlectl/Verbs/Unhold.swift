@@ -6,7 +6,8 @@ struct Unhold: AsyncParsableCommand {
         commandName: "unhold",
         abstract: "Let updates install releases of a bundle again.",
         discussion: """
-            Updates may then also return to a version that a rollback has left.
+            A version that was rolled back from, or marked bad, stays held back. For a bundle that isn't on hold, this lets \
+            updates return to that version, too.
 
             Example:
               bundlectl unhold shop
@@ -23,7 +24,8 @@ struct Unhold: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try store.open().setHold(false, name, waits: wait)
-        try output.console.report(HoldSummary(name, isOnHold: false))
+        let store = try store.open()
+        try store.setHold(false, name, waits: wait)
+        try output.console.report(HoldSummary(name, isOnHold: false, held: store.updateState(of: name)?.heldVersion))
     }
 }

@@ -60,8 +60,31 @@ struct WithdrawalTests {
             try store.rollBack(name("shop"))
             #expect(try withdrawal(store) == nil)
             #expect(try store.bundle(name("shop")).lifecycle.withdrawals.keys.sorted() == ["0.9.0"])
-            try store.activate(name("shop"), version("0.9.0"))
-            #expect(try withdrawal(store) == all[0])
+        }
+    }
+
+    @Test(
+        "can't be activated or rolled back to by hand when they are revoked, and aren't advised",
+        arguments: [true, false]
+    )
+    func byHand(isRollback: Bool) async throws {
+        try await withStore { store, _ in
+            for text in ["0.9.0", "1.0.0"] { try store.install(text, ["index.html": text]) }
+            try store.setWithdrawals([revoked("0.9.0", store)], of: name("shop"))
+            try store.leaveRevoked(["0.9.0"], of: name("shop"))
+            let error = try #require(
+                #expect(throws: BundleError.self) {
+                    if isRollback {
+                        try store.rollBack(name("shop"), to: version("0.9.0"))
+                    } else {
+                        try store.activate(name("shop"), version("0.9.0"))
+                    }
+                }
+            )
+            #expect(error.code == .invalidArgument && error.message.contains("0.9.0 was revoked by its publisher"))
+            #expect(try store.bundle(name("shop")).activeVersion == version("1.0.0"))
+            let nothing = #expect(throws: BundleError.self) { try store.rollBack(name("shop")) }
+            #expect(nothing?.message == "bundle shop has no earlier version to roll back to")
         }
     }
 

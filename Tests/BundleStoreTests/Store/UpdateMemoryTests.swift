@@ -24,12 +24,17 @@ struct UpdateMemoryTests {
         }
     }
 
-    @Test("ending a hold also ends that a version is held back, even if the bundle's row is lost later")
+    @Test(
+        "a hold that ends leaves a version held back; ending that is remembered, even if the bundle's row is lost later"
+    )
     func heldBack() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["index.html": "1"])
             try store.install("2.0.0", ["index.html": "2"])
             try store.rollBack(name("shop"))
+            try store.setHold(true, name("shop"))
+            try store.setHold(false, name("shop"))
+            #expect(try store.updateState(of: name("shop"))?.heldVersion == version("2.0.0"))
             try store.setHold(false, name("shop"))
             #expect(try store.updateState(of: name("shop"))?.heldVersion == nil)
             #expect(try store.verify() == [])

@@ -35,6 +35,9 @@ public struct ReleaseTerms: Equatable, Sendable {
         self.isRevoked = isRevoked
     }
 
+    /// Whether all installations that follow the channels may have it, whatever their shell.
+    package var isForEveryone: Bool { rollout == .everyone && minimumShell == nil }
+
     /// The channels by name, `stable` too when none is named.
     package var offeringChannels: [String] { channels.isEmpty ? [BundleManifest.defaultChannel] : channels }
 }

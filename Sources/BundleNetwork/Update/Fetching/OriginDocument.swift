@@ -198,10 +198,12 @@ struct OriginDocument: Sendable {
         checking check: ([UInt8]) throws -> Void = { _ in }
     ) async throws -> [UInt8] {
         guard response.head.status == .ok else {
+            let unexpected = UnexpectedResponse(head: response.head)
             throw BundleError(
                 .networkUnavailable,
-                "\(url.reported) responded with \(response.head.status.code); check the feed's URL",
-                cause: UnexpectedResponse(head: response.head)
+                "\(url.reported) responded with \(response.head.status.code); "
+                    + unexpected.advice(otherwise: "check the feed's URL"),
+                cause: unexpected
             )
         }
         var bytes: [UInt8] = []

@@ -11,8 +11,9 @@ import HTTPTypes
 struct RangeDownload: Sendable {
     /// How many requests are under way at a time.
     private static let requestCount = 4
-    /// The longest range that is asked for at once in bytes: so much is held in memory for each request.
-    private static let maximumPartByteCount: Int64 = 1 << 20
+    /// The longest range that is asked for at once in bytes: so much is held in memory for each request, and lost when the
+    /// process ends.
+    private static let maximumPartByteCount: Int64 = 256 << 10
     /// How often the rest of a broken part is asked for, as long as each attempt brings something.
     private static let maximumResumptionCount = 4
 
@@ -35,6 +36,11 @@ struct RangeDownload: Sendable {
     /// The digest of the archive's digest and the ranges: what is there of other ranges is of no use.
     private var identifier: Digest {
         Digest(of: Array(([archive.digest.hex] + ranges.ranges.map(\.description)).joined(separator: " ").utf8))
+    }
+
+    /// How many bytes of these ranges an earlier attempt has left.
+    var presentByteCount: Int64 {
+        min(store.downloadedByteCount(ofEntries: DownloadKey(archive.digest, of: bundle), identifier), ranges.byteCount)
     }
 
     /// Downloads all ranges to ``path``.
@@ -74,17 +80,17 @@ struct RangeDownload: Sendable {
         return download
     }
 
-    /// Asks for several parts at a time, and passes them on in order.
+    /// Asks for several parts at a time, and passes them on in order. The first one is asked for alone: a server that ignores
+    /// ranges sends the whole archive for each.
     private func fetch(_ parts: [Range<Int64>], _ take: ([UInt8]) throws -> Void) async throws {
         try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
             var begun = 0
             func begin() {
-                guard begun < parts.count else { return }
                 let number = begun
                 begun += 1
                 group.addTask { (number, try await bytes(of: parts[number])) }
             }
-            for _ in 0..<Self.requestCount { begin() }
+            begin()
             var arrived: [Int: [UInt8]] = [:]
             var taken = 0
             while let (number, bytes) = try await group.next() {
@@ -92,7 +98,7 @@ struct RangeDownload: Sendable {
                 while let next = arrived.removeValue(forKey: taken) {
                     try take(next)
                     taken += 1
-                    begin()
+                    while begun < min(taken + Self.requestCount, parts.count) { begin() }
                 }
             }
         }

@@ -56,16 +56,6 @@ struct ReleaseDelivery {
     func run() async throws -> (InstallReport, DeliveryReport) {
         var failures: [PlanFailure] = []
         var lastError: BundleError?
-        let planner = UpdatePlanner(
-            store: store,
-            document: document,
-            lanes: lanes,
-            name: name,
-            release: release,
-            options: options,
-            permitted: plans,
-            received: received
-        )
         while true {
             guard let plan = try await planner.plan(after: &failures) else {
                 throw Self.exhaustion(of: release, lastError)
@@ -90,6 +80,19 @@ struct ReleaseDelivery {
                 lastError = error
             }
         }
+    }
+
+    private var planner: UpdatePlanner {
+        UpdatePlanner(
+            store: store,
+            document: document,
+            lanes: lanes,
+            name: name,
+            release: release,
+            options: options,
+            permitted: plans,
+            received: received
+        )
     }
 
     private func carryOut(_ plan: UpdatePlan, _ didFetch: () throws -> Void) async throws -> InstallReport {
@@ -123,16 +126,7 @@ struct ReleaseDelivery {
 
     private func assemble(_ entries: MissingEntries, _ didFetch: () throws -> Void) async throws -> InstallReport {
         guard let contents = release.contents else { throw Self.unannounced }
-        let download = RangeDownload(
-            store: store,
-            document: document,
-            bundle: name,
-            archive: release.archive,
-            ranges: entries.ranges,
-            maximumByteCount: options.maximumArchiveByteCount,
-            received: received,
-            progress: fetching
-        )
+        let download = planner.download(of: entries.ranges, progress: fetching)
         let file = try await document.fetching(release.source) { try await download.run() }
         defer { try? file.remove() }
         try didFetch()

@@ -90,10 +90,11 @@ struct ResumableFetch: Sendable {
                 cause: UnexpectedResponse(head: head)
             )
         case let code:
+            let response = UnexpectedResponse(head: head)
             throw BundleError(
                 .networkUnavailable,
-                "\(url.reported) responded with \(code); \(advice)",
-                cause: UnexpectedResponse(head: head)
+                "\(url.reported) responded with \(code); \(response.advice(otherwise: advice))",
+                cause: response
             )
         }
         try download.setValidator(Self.validator(of: head))

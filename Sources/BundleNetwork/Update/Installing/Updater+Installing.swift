@@ -54,7 +54,7 @@ extension Updater {
             guard let active = bundle?.active else { throw nothing(in: feed, at: url, check) }
             return InstallReport(present: active, .unchanged)
         }
-        let (report, _) = try await take(release, of: feed.name, .now, options, progress)
+        let (report, _) = try await take(release, on: UpdateBasis(check, in: store), .now, options, progress)
         if let revoked = check.decision.revokedActive { try? store.leave(feed.name, revoked) }
         return report
     }

@@ -51,13 +51,27 @@ struct UpdatePlanner {
     func missingByteCount(of plan: UpdatePlan) -> Int64 {
         switch plan {
         case .patch(let patch, _): missingByteCount(of: patch.file)
-        case .entries(let entries): entries.ranges.byteCount
+        case .entries(let entries): entries.ranges.byteCount - download(of: entries.ranges) { _ in }.presentByteCount
         case .archive(let archive): missingByteCount(of: archive)
         }
     }
 
     private func missingByteCount(of file: FeedFile<URL>) -> Int64 {
         max(file.size - store.downloadedByteCount(of: DownloadKey(file.digest, of: name)), 0)
+    }
+
+    /// Downloads single files of the archive.
+    func download(of ranges: ByteRanges, progress: @escaping @Sendable (ByteProgress) -> Void) -> RangeDownload {
+        RangeDownload(
+            store: store,
+            document: document,
+            bundle: name,
+            archive: release.archive,
+            ranges: ranges,
+            maximumByteCount: options.maximumArchiveByteCount,
+            received: received,
+            progress: progress
+        )
     }
 
     /// What decides between plans: the bytes, and what requests take besides.

@@ -32,7 +32,8 @@ package struct FeedFolder: Sendable {
     ///   - retention: Which releases stay, and which files; nil for all.
     ///   - progress: Called periodically with the bytes that are done.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another
-    ///   bundle's, `versionConflict` when it offers the version with other content or has revoked it, `invalidArgument`
+    ///   bundle's, `versionConflict` when it offers the version with other content, has done so within the last day, or has
+    ///   revoked it, `invalidArgument`
     ///   for a pre-release without a channel, `invalidArchive` when the archive can't be read, `outputUnavailable` when
     ///   the folder can't be written; `CancellationError` when the task is cancelled.
     package func publish(
@@ -69,6 +70,7 @@ package struct FeedFolder: Sendable {
         }
         var entry = FeedEntry(version: version, path: location, size: size, digest: digest, terms: terms)
         try Self.check(entry, against: offered, in: feedPath)
+        if offered == nil { try checkWithdrawn(location.string, digest, version) }
         (entry.contents, entry.patches) = (offered?.contents, offered?.patches ?? [])
         entry.otherMembers = offered?.otherMembers ?? []
         var warnings: [String] = []
@@ -167,6 +169,18 @@ package struct FeedFolder: Sendable {
                 "\(Printable.line(feed)) offers \(offered.version) with other content; raise the version"
             )
         }
+    }
+
+    /// Throws when the feed has offered the version with other content: clients may have that, or be about to fetch it. It is
+    /// known as long as the archive stays.
+    private func checkWithdrawn(_ file: String, _ digest: Digest, _ version: BundleVersion) throws {
+        guard WithdrawnFiles(in: path).names.contains(file) else { return }
+        let archive = "\(path)/\(file)"
+        guard FileManager.default.fileExists(atPath: archive), try Digest(ofFile: archive) != digest else { return }
+        throw BundleError(
+            .versionConflict,
+            "\(Printable.line(feedPath)) has offered \(version) with other content; raise the version"
+        )
     }
 
     /// Throws when readers would refuse the feed.

@@ -9,15 +9,16 @@ package struct FeedRetention: Equatable, Sendable {
         self.releaseCount = releaseCount
     }
 
-    /// The highest releases of each channel, and all revoked ones: those who use one must learn of it.
+    /// The highest releases of each channel, and the highest one that is offered to all of it: the others may be offered to few.
+    /// All revoked ones stay: those who use one must learn of it.
     ///
     /// - Parameter published: A version that stays in any case.
     func kept(of entries: [FeedEntry], sparing published: BundleVersion) -> [FeedEntry] {
         let channels = Set(entries.flatMap(\.terms.offeringChannels))
         let newest = channels.flatMap { channel in
-            entries.filter { !$0.terms.isRevoked && $0.terms.offeringChannels.contains(channel) }
+            let offered = entries.filter { !$0.terms.isRevoked && $0.terms.offeringChannels.contains(channel) }
                 .sorted { $0.version > $1.version }
-                .prefix(releaseCount)
+            return offered.prefix(releaseCount) + [offered.first(where: \.terms.isForEveryone)].compactMap(\.self)
         }
         let kept = Set(newest.map(\.version.string) + [published.string])
         return entries.filter { $0.terms.isRevoked || kept.contains($0.version.string) }

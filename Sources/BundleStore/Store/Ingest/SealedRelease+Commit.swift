@@ -10,6 +10,8 @@ extension SealedRelease {
     ///   - replacing: Whether it may replace the same version with different content.
     ///   - permitted: The bundles that its origins may overlap.
     ///   - waits: Whether to wait for another process that works on the bundle.
+    ///   - check: Called with the bundle as it is, nil when there is none, while it is locked; what it throws ends the
+    ///     installation.
     ///   - givesUpPrevious: Whether the version that a rollback would activate afterwards may be removed, as the last
     ///     one, when the quota has no room for both.
     /// - Returns: What has changed, and what was removed because the quota had no room for it.
@@ -25,6 +27,7 @@ extension SealedRelease {
         replacing: Bool,
         permittingOverlapWith permitted: Set<BundleName> = [],
         waits: Bool,
+        checking check: (InstalledBundle?) throws -> Void = { _ in },
         givingUpPrevious givesUpPrevious: Bool = false
     ) throws -> (outcome: InstallOutcome, quotaRemoval: QuotaRemoval) {
         guard fileCount > 0 else { throw BundleError(.invalidArchive, "the archive holds no file; pack it again") }
@@ -36,6 +39,7 @@ extension SealedRelease {
                 try store.snapshot.checkIsReplaceable(manifest.name, manifest.version)
                 let contentDigest = try contentDigest(encoded)
                 let bundle = store.snapshot.bundles[manifest.name]
+                try check(bundle)
                 let existing = bundle?.release(manifest.version) ?? bundle?.damagedRelease(manifest.version)
                 if let existing, !replacing {
                     guard existing.contentDigest == contentDigest else {

@@ -258,7 +258,10 @@ struct FileDownloadTests {
             let fixture = try UpdaterFixture(in: directory)
             fixture.publish("1.1.0")
             fixture.network.response(Self.source, HTTPResponse.Status(code: code), [:], "sorry")
-            #expect(await fixture.failure()?.code == .networkUnavailable)
+            let failure = await fixture.failure()
+            #expect(failure?.code == .networkUnavailable)
+            let advice = code == 503 ? "try again later" : "publish the file, or correct the feed"
+            #expect(failure?.message.hasSuffix("; \(advice)") == true)
             #expect(fixture.page == "1.0.0")
         }
     }

@@ -5,6 +5,7 @@ import BundleStore
 import BundleTesting
 import Foundation
 import HTTPTypes
+import Synchronization
 import Testing
 
 @Suite("What goes wrong when a release is delivered")
@@ -203,26 +204,61 @@ struct DeliveryFaultTests {
     }
 
     @Test(
-        "a bundle that is put on hold or removed while its release is fetched is left as it is",
-        arguments: [true, false]
+        "a bundle that is changed by hand while its release is fetched is left so",
+        arguments: [
+            ("removed", nil), ("on hold", "1.0.0"), ("installed", "1.4.0"), ("installed, later", "1.4.0"),
+        ] as [(String, String?)]
     )
-    func changedMeanwhile(isRemoved: Bool) async throws {
+    func changedMeanwhile(change: String, active: String?) async throws {
+        var configuration = Updater.Configuration()
+        if change == "installed, later" { configuration.activation = .nextStart }
+        try await DeliveryFixture.using(configuration: configuration) { fixture in
+            let (client, publisher) = (fixture.client, fixture.publisher)
+            let patch = try #require(try publisher.files()[DeliveryFixture.patch])
+            publisher.response(DeliveryFixture.patch) { _ in
+                switch change {
+                case "removed": _ = try client.store.remove(UpdaterFixture.name, nil)
+                case "on hold": try client.store.setHold(true, UpdaterFixture.name)
+                default: try client.install("1.4.0")
+                }
+                return OriginResponse(.ok, [:], [patch])
+            }
+            let error = await #expect(throws: BundleError.self) {
+                try await client.updater.update(UpdaterFixture.name)
+            }
+            #expect(error?.code == .storeBusy)
+            #expect(client.active == active)
+            #expect(client.store.snapshot.bundles[UpdaterFixture.name]?.lifecycle.pending == nil)
+            #expect(try client.downloads.isEmpty)
+            #expect(!publisher.requests.contains { $0.hasPrefix(DeliveryFixture.archive) })
+        }
+    }
+
+    @Test("a release that is installed by hand before its feed has arrived isn't replaced by a lower one")
+    func changedBefore() async throws {
+        try await DeliveryFixture.using { fixture in
+            let (client, publisher) = (fixture.client, fixture.publisher)
+            let feed = try #require(try publisher.files()["feed.json"])
+            client.network.response(UpdaterFixture.feed) { _ in
+                try client.install("1.4.0")
+                return OriginResponse(.ok, [:], [feed])
+            }
+            _ = try await client.updater.update(UpdaterFixture.name)
+            #expect(client.active == "1.4.0")
+        }
+    }
+
+    @Test("the release that is fetched may be installed by hand meanwhile")
+    func installedMeanwhile() async throws {
         try await DeliveryFixture.using { fixture in
             let (client, publisher) = (fixture.client, fixture.publisher)
             let patch = try #require(try publisher.files()[DeliveryFixture.patch])
             publisher.response(DeliveryFixture.patch) { _ in
-                if isRemoved {
-                    _ = try client.store.remove(UpdaterFixture.name, nil)
-                } else {
-                    try client.store.setHold(true, UpdaterFixture.name)
-                }
+                _ = try Installer(client.store).install(archive: client.directory.path(of: "in-1.1.0"))
                 return OriginResponse(.ok, [:], [patch])
             }
-            let error = await #expect(throws: BundleError.self) { try await fixture.update() }
-            #expect(error?.code == .storeBusy)
-            #expect(client.active == (isRemoved ? nil : "1.0.0"))
-            #expect(try client.downloads.isEmpty)
-            #expect(!publisher.requests.contains { $0.hasPrefix(DeliveryFixture.archive) })
+            _ = try await fixture.update()
+            try fixture.expectUpdated()
         }
     }
 
@@ -289,6 +325,44 @@ struct DeliveryFaultTests {
             let report = try await fixture.update()
             #expect(report.plan == .entries)
             try fixture.expectUpdated()
+        }
+    }
+
+    @Test("single files that an earlier attempt has left are neither predicted nor fetched again")
+    func countedRanges() async throws {
+        let new = DeliveryFixture.old.merging(["n.js": DeliveryFixture.text(6, 900_000)]) { $1 }
+        try await DeliveryFixture.using(patches: 0, new: new) { fixture in
+            let (client, publisher) = (fixture.client, fixture.publisher)
+            let archive = try #require(try publisher.files()[DeliveryFixture.archive])
+            let hasSent = Atomic(false)
+            publisher.response(DeliveryFixture.archive) { request in
+                let part = RequestedPart(request.headerFields[.range], archive.count)
+                // One part, and then nothing comes any more.
+                let isFirst =
+                    part.isPart && hasSent.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+                guard isFirst else { throw BundleError(.networkUnavailable, "no route") }
+                return part.response(Array(archive[part.range]))
+            }
+            await #expect(throws: BundleError.self) { try await fixture.update() }
+            publisher.network.response(PublisherFixture.base + DeliveryFixture.archive, file: archive)
+            let report = try await fixture.update()
+            #expect(report.plan == .entries)
+            #expect(report.receivedByteCount == report.predictedByteCount)
+            #expect(report.receivedByteCount < archive.count - 200_000)
+            try fixture.expectUpdated(to: new)
+        }
+    }
+
+    @Test("a server that ignores ranges is asked for one of them")
+    func ignoredRanges() async throws {
+        let new = DeliveryFixture.old.merging(["n.js": DeliveryFixture.text(6, 900_000)]) { $1 }
+        try await DeliveryFixture.using(patches: 0, new: new) { fixture in
+            let (client, publisher) = (fixture.client, fixture.publisher)
+            let archive = try #require(try publisher.files()[DeliveryFixture.archive])
+            publisher.response(DeliveryFixture.archive) { _ in OriginResponse(.ok, [:], [archive]) }
+            let report = try await fixture.update()
+            #expect((report.plan, report.failures.map(\.plan)) == (.archive, [.entries]))
+            #expect(client.network.requests.count { $0.headerFields[.range] != nil } == 1)
         }
     }
 

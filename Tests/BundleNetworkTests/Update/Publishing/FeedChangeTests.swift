@@ -96,4 +96,13 @@ struct FeedChangeTests {
         let spared = FeedRetention(releaseCount: 1).kept(of: try entries(before), sparing: Self.version("1.0"))
         #expect(texts(spared).contains { $0.hasPrefix("1.0") } == before.contains { $0.hasPrefix("1.0") })
     }
+
+    @Test("the highest that everyone may have is kept beside those that few may have")
+    func retentionDuringRollout() throws {
+        var entries = try entries(["1.3", "1.2", "1.1", "1.0"])
+        entries[0].terms.rollout = try #require(Rollout(percent: 1))
+        entries[1].terms.minimumShell = Self.version("9")
+        let kept = FeedRetention(releaseCount: 1).kept(of: entries, sparing: Self.version("1.3"))
+        #expect(kept.map(\.version.string) == ["1.3", "1.1"])
+    }
 }

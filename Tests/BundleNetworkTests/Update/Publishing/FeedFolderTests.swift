@@ -256,6 +256,23 @@ struct FeedFolderTests {
         }
     }
 
+    @Test("a version that was taken out can't be published with other content while its archive stays")
+    func replacedAfterWithdrawal() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try publish("one", as: first, in: directory)
+            _ = try publish("two", as: second, channels: ["beta"], in: directory)
+            let folder = FeedFolder(directory.path(of: "www/releases"), now: { Date(timeIntervalSince1970: 0) })
+            _ = try folder.change(name, .unpublish(first))
+            let before = try directory.snapshot(of: "www/releases")
+            let error = #expect(throws: BundleError.self) { try publish("other", as: first, in: directory) }
+            #expect(error?.code == .versionConflict)
+            #expect(try directory.snapshot(of: "www/releases") == before)
+            let later = FeedFolder(directory.path(of: "www/releases"), now: { Date(timeIntervalSince1970: 86_400) })
+            _ = try later.change(name, .rollOut(second, #require(Rollout(percent: 50))))
+            _ = try publish("other", as: first, in: directory)
+        }
+    }
+
     private func files(in directory: TemporaryDirectory) throws -> [String] {
         Array(try directory.snapshot(of: "www/releases").files.keys)
     }
