@@ -69,6 +69,20 @@ struct DashboardBrowserTests {
         }
     }
 
+    @Test func `shows the state when the server has no stream to spare, and is live once it has`() async throws {
+        try await withDashboard { dashboard, browser async throws in
+            try await dashboard.occupyingStreams {
+                try await browser.navigate(to: dashboard.url)
+                try await browser.wait(
+                    until: "document.querySelector('#connection').textContent.includes('Too many streams are open')"
+                )
+                #expect(try await dashboard.shown("h3", in: browser) == "shop 1.0.0")
+                #expect(try await browser.execute("return document.querySelector('#board').checkVisibility()") == true)
+            }
+            try await browser.wait(until: Self.isLive)
+        }
+    }
+
     @Test func `can be used with the keyboard alone, and keeps the focus`() async throws {
         try await withDashboard { dashboard, browser async throws in
             try await dashboard.site.install("shop", "1.1.0")
@@ -201,6 +215,20 @@ private struct Dashboard {
         let folder = try site.directory.write(tree: files, to: "files/app")
         try await site.bundlectl.expect(0, "install", folder)
         for path in paths { _ = try await Curl.get(Bundlectl.own("app", address) + path) }
+    }
+
+    /// Calls `body` while this many streams are open: all that the server has.
+    func occupyingStreams(_ count: Int = 16, _ body: () async throws -> Void) async throws {
+        guard count > 0 else { return try await body() }
+        let port = try #require(origin.split(separator: ":").last.flatMap { Int($0) })
+        let token = url.split(separator: "=").last ?? ""
+        try await withRawConnection(to: port) { connection async throws in
+            try await connection.send(
+                "GET /api/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\r\n"
+            )
+            #expect(try await connection.head().status == 200)
+            try await occupyingStreams(count - 1, body)
+        }
     }
 
     func shown(_ selector: String, in browser: Browser) async throws -> String? {

@@ -12,9 +12,18 @@ extension Updater {
         journal(.checked, name, version: nil, detail: "accepted, although \(rejection)")
     }
 
-    /// Records that a release was chosen, with what its publisher says is new.
-    func journal(chosen release: FeedRelease, by check: UpdateCheck) {
-        journal(.decided, check.name, version: release.version, previous: check.local, detail: release.terms.notes)
+    /// Records the release that was chosen, with what its publisher says is new in it; or that there is none any more.
+    func journal(choiceOf check: UpdateCheck) {
+        let release = check.available
+        // Where nothing waits to be installed, that there is still nothing isn't news.
+        guard release != nil || hasEarlierChoice(check) else { return }
+        journal(.decided, check.name, version: release?.version, previous: check.local, detail: release?.terms.notes)
+    }
+
+    /// Whether the last choice hasn't become active.
+    private func hasEarlierChoice(_ check: UpdateCheck) -> Bool {
+        guard let last = try? store.lastEvent(.decided, of: check.name)?.version else { return false }
+        return check.local.map { last > $0 } ?? true
     }
 
     /// Records how a release was fetched.

@@ -112,7 +112,6 @@ public struct Updater: Sendable {
             let (feed, check) = try await readFeed(name, feed)
             removeDownloads(of: feed)
             guard let release = check.available else { return (.upToDate(check), check.decision.failure) }
-            journal(chosen: release, by: check)
             let mode = check.withdrawal == nil ? configuration.activation : .now
             let basis = UpdateBasis(check, in: store)
             let (report, delivery) = try await take(release, on: basis, mode, options, progress, willFetch)
@@ -222,6 +221,7 @@ public struct Updater: Sendable {
             try? store.setWithdrawals(withdrawals(of: name, by: decision), of: name)
             try? store.leaveRevoked(Set(feed.releases.filter(\.terms.isRevoked).map(\.version.string)), of: name)
         }
+        journal(choiceOf: check)
         return check
     }
 

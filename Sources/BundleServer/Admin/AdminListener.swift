@@ -7,6 +7,8 @@ import ServiceLifecycle
 struct AdminListener: Service {
     /// Scrapers and probes need one or two.
     static let maximumConnectionCount = 64
+    /// It has no TLS.
+    static let scheme = "http"
 
     let sockets: [ListeningSocket]
     let responder: AdminResponder

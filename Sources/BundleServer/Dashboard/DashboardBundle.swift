@@ -31,7 +31,7 @@ struct DashboardBundle: Encodable {
     /// The version that updates must exceed; nil when that is the active one.
     let held: String?
     let pending: Pending?
-    /// A higher version that the feed was found to offer.
+    /// A higher version that the last check has chosen; see ``PageState/available``.
     let available: String?
     let checkedAt: Date?
     let failure: String?
@@ -72,14 +72,14 @@ struct DashboardVersion: Encodable {
 extension DashboardBundle {
     /// - Parameters:
     ///   - state: What is remembered of its updates.
-    ///   - checked: The last check of its feed.
+    ///   - choice: The choice of the last check of its feed.
     ///   - endpoint: The endpoint's own URL.
     ///   - obstacle: Why no bundle can be updated here; nil when they can.
     ///   - job: What is under way, and what the last job has come to.
     init(
         _ bundle: InstalledBundle,
         _ state: UpdateState?,
-        checked: UpdateEvent?,
+        choice: UpdateEvent?,
         _ addresses: BundleAddresses,
         at endpoint: String,
         obstacle: String?,
@@ -87,7 +87,7 @@ extension DashboardBundle {
     ) {
         let serving = bundle.serving
         let feed = state?.chosenFeed?.url ?? bundle.current?.manifest.feed
-        let page = PageState(bundle, checked: checked, decided: nil)
+        let page = PageState(bundle, state, choice: choice)
         let releases = (bundle.releases + bundle.damaged).sorted { $1.version < $0.version }
         self.init(
             name: bundle.name.string,

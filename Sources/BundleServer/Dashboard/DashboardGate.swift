@@ -7,11 +7,13 @@ import HTTPTypes
 /// a browser do anything here. That the request comes from the dashboard's own page is checked all the same.
 struct DashboardGate: Sendable {
     let token: AdminToken
+    /// The listener's scheme: `http` or `https`.
+    let scheme: String
 
     /// The response to a request that isn't permitted; nil for one that is.
     func refusal(of request: HTTPRequest, _ call: DashboardCall) -> Response? {
         let fields = request.headerFields
-        guard NavigationRequest.isFromSameSite(request), !PageOrigin.isOther(request) else {
+        guard !isFromOtherPage(request) else {
             return .plain(.forbidden, "Only the dashboard's own page may ask this.")
         }
         guard token.isProven(by: fields[.authorization]) else {
@@ -30,5 +32,12 @@ struct DashboardGate: Sendable {
             return .plain(.unsupportedMediaType, "Send JSON, with Content-Type: application/json.")
         }
         return nil
+    }
+
+    private func isFromOtherPage(_ request: HTTPRequest) -> Bool {
+        guard NavigationRequest.isFromSameSite(request) else { return true }
+        // A browser that says so has compared the schemes, also that of a proxy with TLS.
+        let isSameOrigin = NavigationRequest.isFromSameOrigin(request)
+        return PageOrigin.isOther(request, scheme: isSameOrigin ? nil : scheme)
     }
 }

@@ -47,7 +47,7 @@ struct DashboardReader: Sendable {
         DashboardBundle(
             bundle,
             try? store.updateState(of: bundle.name),
-            checked: try? store.lastEvent(.checked, of: bundle.name),
+            choice: try? store.lastEvent(.decided, of: bundle.name),
             live.configuration.addresses,
             at: endpoint,
             obstacle: jobs.obstacle,

@@ -69,6 +69,13 @@ export async function icon(name) {
   return (await (await request(`/api/bundles/${encodeURIComponent(name)}/icon`)).json()).url;
 }
 
+/** Reads the state once. */
+export async function readState(signal) {
+  const response = await request("/api/state", { signal });
+  setClock(response.headers.get("Date"));
+  return await response.json();
+}
+
 /**
  * Reads the stream of states until it ends or `signal` is aborted. `EventSource` can't send the token.
  *

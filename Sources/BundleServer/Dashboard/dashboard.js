@@ -1,7 +1,7 @@
 // The dashboard: unlocks it, follows the server's state, and carries out what buttons are for.
 
 import { showBundles } from "./bundles.js";
-import { act, findToken, forgetToken, readStates, Refusal, setToken, token } from "./connection.js";
+import { act, findToken, forgetToken, readState, readStates, Refusal, setToken, token } from "./connection.js";
 import { byID, keepingFocus, make, makeTime, refreshTimes, setText, setTime } from "./elements.js";
 import { showHistory, showMisses, showOrigins, showRequests, showStorage, showTiles } from "./figures.js";
 import { counted, duration } from "./format.js";
@@ -59,6 +59,7 @@ async function connect() {
     });
   } catch (error) {
     problem = error;
+    if (error instanceof Refusal && error.status === 503) await showOnce(controller);
   }
   if (connection !== controller) return;
   connection = null;
@@ -70,6 +71,16 @@ async function connect() {
   failureCount += 1;
   showConnection("closed", problem instanceof Refusal ? `Not live: ${problem.message}` : "Disconnected, trying again …");
   timer = setTimeout(connect, pause * 1000 * (0.75 + Math.random() / 2));
+}
+
+/** Shows the state without a stream, where the server has none to spare. */
+async function showOnce(controller) {
+  try {
+    const state = await readState(controller.signal);
+    if (connection === controller) show(state);
+  } catch {
+    // The next attempt to connect says what is wrong.
+  }
 }
 
 function disconnect() {

@@ -25,7 +25,7 @@ extension EndpointAssembly {
         )
         let source = DashboardSource { StreamEvent(await reader.read().document) }
         return DashboardResponder(
-            gate: DashboardGate(token: token),
+            gate: DashboardGate(token: token, scheme: AdminListener.scheme),
             store: store,
             source: source,
             streams: DashboardStreams(source, clock: endpoint.clock),

@@ -166,6 +166,7 @@ struct EndpointAssembly {
             logger: endpoint.logger,
             onLook: { [streams] in
                 releases.look(at: elapsed())
+                streams.look(at: elapsed())
                 streams.beat(at: elapsed())
             }
         ) { [self] in

@@ -16,11 +16,13 @@ enum PageOrigin {
     }
 
     /// Whether `Origin` names another origin than the request's own, or none that can be told.
-    static func isOther(_ request: HTTPRequest) -> Bool {
+    ///
+    /// - Parameter scheme: The scheme of the request's own origin; nil where a proxy in front may have another one.
+    static func isOther(_ request: HTTPRequest, scheme: String? = nil) -> Bool {
         guard let origin = request.headerFields[.origin] else { return false }
         guard let page = RequestTarget(url: origin), let here = RequestTarget("/", host: request.authority) else {
             return true
         }
-        return page.authority != here.authority
+        return page.authority != here.authority || scheme.map { $0 != page.scheme } ?? false
     }
 }

@@ -11,7 +11,7 @@ struct PageState: Equatable {
     let state: String
     /// The version that is installed, and becomes active later.
     let ready: BundleVersion?
-    /// A higher version that the feed was found to offer.
+    /// The higher version that the last check has chosen to update to, unless the operator has forbidden it since.
     let available: BundleVersion?
     /// What its publisher says is new in ``ready`` or ``available``.
     let notes: String?
@@ -21,19 +21,24 @@ struct PageState: Equatable {
     var nonce: String?
 
     /// - Parameters:
-    ///   - checked: The last check of the feed.
-    ///   - decided: The last choice of a release.
-    init(_ bundle: InstalledBundle, checked: UpdateEvent?, decided: UpdateEvent?) {
+    ///   - updates: What is remembered of its updates.
+    ///   - choice: The choice of the last check; see ``/BundleStore/UpdateEvent/Kind/decided``.
+    ///   - readyChoice: The choice of the release that becomes active later.
+    init(_ bundle: InstalledBundle, _ updates: UpdateState?, choice: UpdateEvent?, readyChoice: UpdateEvent? = nil) {
         name = bundle.name
         active = bundle.activeVersion
         digest = bundle.active?.contentDigest
         state = bundle.isWithdrawn ? "withdrawn" : bundle.probationTerms != nil ? "probation" : "active"
         ready = bundle.lifecycle.pending?.version
-        let active = bundle.activeVersion
-        let available = checked?.version.flatMap { version in active.map { version > $0 } ?? true ? version : nil }
-        self.available = available
-        let newest = ready ?? available
-        notes = decided.flatMap { $0.version?.string == newest?.string && newest != nil ? $0.detail : nil }
+        available = choice?.version.flatMap { Self.isAllowed($0, bundle, updates) ? $0 : nil }
+        notes = ready != nil ? readyChoice?.detail : available != nil ? choice?.detail : nil
+    }
+
+    /// Whether a release that was chosen may still be installed, though something was activated, left, or put on hold since.
+    private static func isAllowed(_ version: BundleVersion, _ bundle: InstalledBundle, _ updates: UpdateState?) -> Bool
+    {
+        guard updates?.isOnHold != true else { return false }
+        return [bundle.activeVersion, updates?.heldVersion].allSatisfy { other in other.map { version > $0 } ?? true }
     }
 
     /// The same for a page of a version.

@@ -19,8 +19,11 @@ struct PageStateReader: Sendable {
     func state(of bundle: InstalledBundle) -> PageState {
         PageState(
             bundle,
-            checked: try? store.lastEvent(.checked, of: bundle.name),
-            decided: try? store.lastEvent(.decided, of: bundle.name)
+            try? store.updateState(of: bundle.name),
+            choice: try? store.lastEvent(.decided, of: bundle.name),
+            readyChoice: bundle.lifecycle.pending.flatMap {
+                try? store.lastEvent(.decided, of: bundle.name, $0.version)
+            }
         )
     }
 

@@ -1,15 +1,27 @@
 import BundleServing
 import BundleStore
 import HTTPTypes
+import Synchronization
 
 /// The event streams that tell pages of changes of their bundles. Thread-safe.
 final class PageStreams: Sendable {
     /// How many streams may be open, and how many of one client.
     static let limits = EventStreamLimits(count: 256, countPerClient: 64, heldCount: 16)
 
+    /// How often it is looked for what checks have found, while a stream is open.
+    static let interval: Duration = .seconds(1)
+
+    /// The last look at the journal; nil before the first.
+    private struct Look {
+        var time: Duration?
+        /// The journal's last number.
+        var number: Int64?
+    }
+
     private let reader: PageStateReader
     private let store: BundleStore
     private let streams = EventStreams<BundleName>(limits)
+    private let last = Mutex(Look())
 
     init(_ store: BundleStore) {
         self.store = store
@@ -35,6 +47,32 @@ final class PageStreams: Sendable {
         var events: [BundleName: StreamEvent] = [:]
         for name in streams.subjects { events[name] = snapshot.bundles[name].map { reader.state(of: $0).event } }
         streams.send(events)
+    }
+
+    /// Tells the streams what checks have found, those of other processes too, if it is time to look for that: a check makes
+    /// no new snapshot. Reads the journal's last number, and more only when that has changed; nothing while no stream is open.
+    ///
+    /// - Parameter now: The time since a fixed moment.
+    func look(at now: Duration) {
+        guard !streams.subjects.isEmpty, isDue(at: now), let number = try? store.lastEventNumber(), isNew(number) else {
+            return
+        }
+        storeChanged(to: store.snapshot)
+    }
+
+    private func isDue(at now: Duration) -> Bool {
+        last.withLock { last in
+            if let time = last.time, now - time < Self.interval { return false }
+            last.time = now
+            return true
+        }
+    }
+
+    private func isNew(_ number: Int64) -> Bool {
+        last.withLock { last in
+            defer { last.number = number }
+            return last.number != number
+        }
     }
 
     /// Ends all streams, and opens no more.

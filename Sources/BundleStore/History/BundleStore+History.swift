@@ -22,8 +22,20 @@ extension BundleStore {
     }
 
     /// The last event of a kind; nil when none is kept.
-    package func lastEvent(_ kind: UpdateEvent.Kind, of name: BundleName) throws -> UpdateEvent? {
-        try Self.accessing(path) { try catalog.lastEvent(kind, of: name) }
+    ///
+    /// - Parameter version: Its version; nil for any.
+    package func lastEvent(
+        _ kind: UpdateEvent.Kind,
+        of name: BundleName,
+        _ version: BundleVersion? = nil
+    ) throws -> UpdateEvent? {
+        try Self.accessing(path) { try catalog.lastEvent(kind, of: name, version) }
+    }
+
+    /// The number of the last event; 0 when none is kept. It differs from an earlier one when any process has recorded an
+    /// event since.
+    package func lastEventNumber() throws -> Int64 {
+        try Self.accessing(path) { try catalog.lastEventNumber() }
     }
 
     /// Records an event, unless there are `count` of its kind and version.

@@ -73,23 +73,36 @@ extension Catalog {
     }
 
     /// The last event of a kind.
-    func lastEvent(_ kind: UpdateEvent.Kind, of name: BundleName) throws -> UpdateEvent? {
-        try read { try Self.lastEvent(kind, of: name, in: $0) }
+    ///
+    /// - Parameter version: Its version; nil for any.
+    func lastEvent(
+        _ kind: UpdateEvent.Kind,
+        of name: BundleName,
+        _ version: BundleVersion? = nil
+    ) throws -> UpdateEvent? {
+        try read { try Self.lastEvent(kind, of: name, version, in: $0) }
     }
 
     private static func lastEvent(
         _ kind: UpdateEvent.Kind,
         of name: BundleName,
+        _ version: BundleVersion? = nil,
         in database: Database
     ) throws -> UpdateEvent? {
         try Row.fetchOne(
             database,
-            sql: "SELECT * FROM updateEvent WHERE bundle = ? AND kind = ? ORDER BY number DESC LIMIT 1",
-            arguments: [name.string, kind.rawValue]
+            sql: """
+                SELECT * FROM updateEvent WHERE bundle = ? AND kind = ? AND (version = ? OR ? IS NULL)
+                ORDER BY number DESC LIMIT 1
+                """,
+            arguments: [name.string, kind.rawValue, version?.string, version?.string]
         ).flatMap(UpdateEvent.init)
     }
 
-    /// The number of the last event; 0 when there was none.
+    /// The number of the last event; 0 when none is kept.
+    func lastEventNumber() throws -> Int64 { try read(Self.lastEventNumber) }
+
+    /// The number of the last event; 0 when none is kept.
     static func lastEventNumber(in database: Database) throws -> Int64 {
         try Int64.fetchOne(database, sql: "SELECT max(number) FROM updateEvent") ?? 0
     }

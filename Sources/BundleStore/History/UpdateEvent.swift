@@ -8,7 +8,7 @@ public struct UpdateEvent: Sendable, Hashable {
     public enum Kind: String, Sendable, CaseIterable {
         /// A feed was read.
         case checked
-        /// A release was chosen.
+        /// A release was chosen; without a version, none is chosen any more.
         case decided
         /// What a release lacked was fetched.
         case fetched

@@ -183,13 +183,16 @@ extension HTTP1Connection {
     }
 
     /// A client that has ended its side may still read the response, or may be gone, which shows only when something is
-    /// sent. So the response is awaited for a moment.
+    /// sent. So the response is awaited for a moment. An event stream is ended at once: who wants its events stays, and
+    /// the place of one that is gone isn't kept until the next event.
     func limitWaiting(_ context: ChannelHandlerContext) {
-        guard hasInputEnded, phase == .waiting, let exchange else { return }
+        guard hasInputEnded, let exchange else { return }
+        if phase == .sending, exchange.isEventStream { return abandon(context) }
+        guard phase == .waiting else { return }
         abandonment?.cancel()
         abandonment = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(ServerLimits.halfClosedWait)) {
             [self] in
-            if self.exchange === exchange, phase == .waiting { abandon(context) }
+            if self.exchange === exchange, phase == .waiting || exchange.isEventStream { abandon(context) }
         }
     }
 

@@ -16,6 +16,8 @@ final class HTTP1Exchange {
     var content: RequestContent?
     /// How the client keeps up with the reading of ``content``.
     var pace = ContentPace()
+    /// Whether the response is an event stream (`text/event-stream`).
+    var isEventStream = false
     /// Whether the response is a switch of protocols.
     var isTunnel = false
     /// Whether the client's direction of a tunnel has ended, and whether the origin's has.

@@ -41,7 +41,54 @@ struct UpdateJournalTests {
             #expect(try lines(fixture) == ["checked 1.0.0 1.0.0"])
             fixture.publish("1.1.0")
             for _ in 1...3 { _ = try await fixture.updater.check(UpdaterFixture.name) }
-            #expect(try lines(fixture) == ["checked 1.0.0 1.0.0", "checked 1.0.0 1.1.0"])
+            #expect(try lines(fixture) == ["checked 1.0.0 1.0.0", "checked 1.0.0 1.1.0", "decided 1.0.0 1.1.0"])
+        }
+    }
+
+    @Test("a check alone records its choice with the notes, and again when these have changed")
+    func choice() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            for notes in ["A darker footer.", "A darker footer.", "A lighter footer."] {
+                fixture.publish([("1.1.0", [])], members: ["1.1.0": #""notes": "\#(notes)""#])
+                _ = try await fixture.updater.check(UpdaterFixture.name)
+            }
+            let choices = try fixture.store.history().filter { $0.kind == .decided }
+            #expect(choices.map(\.detail) == ["A darker footer.", "A lighter footer."])
+            #expect(choices.allSatisfy { $0.version?.string == "1.1.0" && $0.previous?.string == "1.0.0" })
+        }
+    }
+
+    @Test(
+        "a check that chooses nothing any more records that once",
+        arguments: [#""revoked": true"#, #""minimumShell": "2""#, #""rollout": 0"#, nil]
+    )
+    func noChoice(_ member: String?) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish("1.1.0")
+            _ = try await fixture.updater.check(UpdaterFixture.name)
+            if let member {
+                fixture.publish([("1.1.0", [])], members: ["1.1.0": member])
+            } else {
+                try fixture.store.setHold(true, UpdaterFixture.name)
+            }
+            for _ in 1...2 { _ = try await fixture.updater.check(UpdaterFixture.name) }
+            #expect(try lines(fixture).filter { $0.hasPrefix("decided") } == ["decided 1.0.0 1.1.0", "decided 1.0.0"])
+        }
+    }
+
+    @Test("that an update has left nothing to choose isn't recorded; that a rollback has is")
+    func installed() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish("1.1.0")
+            _ = try await fixture.updater.update(UpdaterFixture.name)
+            _ = try await fixture.updater.check(UpdaterFixture.name)
+            #expect(try lines(fixture).last == "checked 1.1.0 1.1.0")
+            try fixture.store.rollBack(UpdaterFixture.name)
+            _ = try await fixture.updater.check(UpdaterFixture.name)
+            #expect(try lines(fixture).last == "decided 1.0.0")
         }
     }
 

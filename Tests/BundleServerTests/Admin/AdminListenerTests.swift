@@ -249,7 +249,7 @@ struct AdminListenerTests {
             ),
             log: nil,
             dashboard: DashboardResponder(
-                gate: DashboardGate(token: AdminToken()),
+                gate: DashboardGate(token: AdminToken(), scheme: AdminListener.scheme),
                 store: store,
                 source: source,
                 streams: DashboardStreams(source, clock: ContinuousClock()),

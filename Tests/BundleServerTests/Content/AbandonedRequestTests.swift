@@ -47,6 +47,26 @@ struct AbandonedRequestTests {
         }
     }
 
+    @Test(
+        "or ends its side of an event stream gives back its place, before the next event",
+        .timeLimit(.minutes(1)),
+        arguments: [true, false]
+    )
+    func events(_ hasResponse: Bool) async throws {
+        var limits = ServerLimits()
+        limits.writeStall = .seconds(3_600)
+        try await BareServer.run(limits: limits) { server in
+            try await withRawConnection(to: server.port) { connection in
+                try await connection.send("GET /events HTTP/1.1\r\nHost: a\r\n\r\n")
+                if hasResponse { _ = try await connection.head() }
+                connection.finish()
+                _ = try await connection.rest()
+                #expect(try await server.records.wait(for: "/events 200") == ["/events 200 0"])
+                while server.channels.count > 0 { await Task.yield() }
+            }
+        }
+    }
+
     @Test("or resets its stream isn't waited for over HTTP/2", .timeLimit(.minutes(1)))
     func http2() async throws {
         try await BareServer.run { server in

@@ -37,6 +37,10 @@ struct DashboardGateTests {
                 .post, .action(.pin, shop), [own, json, "Sec-Fetch-Site: cross-site", "Origin: http://127.0.0.1:9100"],
                 403
             ),
+            // A page of another scheme; a browser that compares the schemes itself has a proxy with TLS in front.
+            (.get, .state, [own, "Origin: https://127.0.0.1:9100"], 403),
+            (.get, .state, [own, "Sec-Fetch-Site: none", "Origin: https://127.0.0.1:9100"], 403),
+            (.get, .state, [own, "Sec-Fetch-Site: same-origin", "Origin: https://127.0.0.1:9100"], nil),
             // Another method, or a form.
             (.post, .state, [own, json], 405), (.get, .action(.pin, shop), [own, json], 405),
             (.put, .action(.pin, shop), [own, json], 405), (.options, .action(.pin, shop), [own], 405),
@@ -52,7 +56,7 @@ struct DashboardGateTests {
         _ fields: [String],
         _ status: Int?
     ) {
-        let gate = DashboardGate(token: AdminToken())
+        let gate = DashboardGate(token: AdminToken(), scheme: "http")
         var request = HTTPRequest(method: method, scheme: nil, authority: "127.0.0.1:9100", path: "/")
         for field in fields {
             let parts = field.replacing("TOKEN", with: gate.token.text).split(separator: ": ", maxSplits: 1).map(
@@ -66,5 +70,19 @@ struct DashboardGateTests {
         #expect(refusal?.head.status.code == status)
         #expect(refusal?.head.headerFields[.accessControlAllowOrigin] == nil)
         if status == 401 { #expect(refusal?.head.headerFields[.wwwAuthenticate]?.hasPrefix("Bearer") == true) }
+    }
+
+    @Test(arguments: [("https", nil), ("http", 403)] as [(String, Int?)])
+    func `is a page with the listener's scheme`(_ scheme: String, _ status: Int?) {
+        let gate = DashboardGate(token: AdminToken(), scheme: "https")
+        let fields: HTTPFields = [.origin: "\(scheme)://localhost:9100", .authorization: "Bearer \(gate.token.text)"]
+        let request = HTTPRequest(
+            method: .get,
+            scheme: nil,
+            authority: "localhost:9100",
+            path: "/",
+            headerFields: fields
+        )
+        #expect(gate.refusal(of: request, .state)?.head.status.code == status)
     }
 }

@@ -39,6 +39,25 @@ struct UpdateEventTests {
         }
     }
 
+    @Test("the last event of a kind is found, also that of one version")
+    func last() async throws {
+        try await withStore { store, _ in
+            #expect(try store.lastEventNumber() == 0)
+            try store.install("1.0.0")
+            for (version, notes) in [("1.1.0", "a"), ("1.2.0", "b"), (nil, nil)] {
+                let version = version.flatMap { BundleVersion($0) }
+                try store.record(
+                    UpdateEvent(.decided, try name("shop"), at: store.now(), version: version, detail: notes)
+                )
+            }
+            let last = try #require(try store.lastEvent(.decided, of: name("shop")))
+            #expect((last.version, last.number) == (nil, try store.lastEventNumber()))
+            #expect(try store.lastEvent(.decided, of: name("shop"), version("1.1.0"))?.detail == "a")
+            #expect(try store.lastEvent(.decided, of: name("shop"), version("1.3.0")) == nil)
+            #expect(try store.lastEvent(.fetched, of: name("shop")) == nil)
+        }
+    }
+
     @Test("what changes nothing isn't recorded, and neither is what fails")
     func nothing() async throws {
         try await withStore { store, _ in
