@@ -37,6 +37,26 @@ struct LintTests {
         }
     }
 
+    @Test func `what is behind a regular expression or in a frame is found, and no namespace or folder`() async throws {
+        let files = [
+            "index.html": "<link rel=stylesheet href=a.css><script type=module src=a.js></script>\n"
+                + "<iframe srcdoc='<img src=lost.png>'></iframe><meta http-equiv=refresh content='5; url=next.html'>",
+            "a.css": "@namespace svg url(http://www.w3.org/2000/svg);\na{background:image-set('gone.png' 1x)}",
+            "a.js": #"if(x)/[`"]/.test(x);import("./missing1.js");new URL("./img/",import.meta.url)"#,
+            "img/a.png": "png",
+        ]
+        try await withRelease(files) { site, folder in
+            let archive = site.directory.path(of: "docs.zip")
+            let pack = try await site.bundlectl.expect(65, "pack", folder, archive, "--lint")
+            for place in ["index.html:2: “lost.png”", "a.css:2: “gone.png”", "a.js:1: “./missing1.js”"] {
+                #expect(pack.errorOutput.contains("bundlectl: \(place) is not in the release\n"))
+            }
+            #expect(pack.errorOutput.contains("warning: index.html:2: leads to “next.html”"))
+            #expect(!pack.errorOutput.contains("w3.org"))
+            #expect(!pack.errorOutput.contains("./img/"))
+        }
+    }
+
     @Test func `a release that lacks nothing is, with its sizes beside those of the version before`() async throws {
         let page = "<script src='https://cdn.test/a.js'></script>"
         try await withRelease(["index.html": page]) { site, folder in

@@ -6,6 +6,8 @@ package enum LintLimits {
     static let maximumReferenceCount = 20_000
     /// How many different import maps are told apart; those of more are taken together.
     static let maximumImportMapCount = 64
+    /// How deep documents in `srcdoc` are searched that are in one another.
+    static let maximumDocumentDepth = 8
     /// The findings that are told; the others are counted.
     package static let maximumFindingCount = 1_000
 }

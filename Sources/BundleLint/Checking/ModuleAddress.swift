@@ -7,7 +7,7 @@ enum ModuleAddress {
     /// Nil for a specifier that the import map doesn't have, and for what is no URL.
     static func url(of reference: Reference, from base: URL, _ imports: [String: URL]) -> URL? {
         let text = reference.text.trimmingCharacters(in: .whitespacesAndNewlines)
-        if reference.kind == .specifier, isBare(text) { return address(of: text, imports) }
+        if reference.kind.isSpecifier, isBare(text) { return address(of: text, imports) }
         return URL(string: text, relativeTo: base)?.absoluteURL
     }
 

@@ -20,7 +20,7 @@ struct ReferenceCheck: Sendable {
             LintFinding(code, isError: isError, file: document.path, line: reference.line, message)
         }
         let shown = Printable.text(String(text.prefix(200)))
-        guard reference.kind == .specifier, ModuleAddress.isBare(text) else {
+        guard reference.kind.isSpecifier, ModuleAddress.isBare(text) else {
             // What is no URL of the web, such as `data:`, needs no file, and isn't read.
             if let scheme = ModuleAddress.scheme(of: text), !["http", "https"].contains(scheme) { return nil }
             guard let target = ModuleAddress.url(of: reference, from: document.base, [:]) else {
@@ -52,6 +52,7 @@ struct ReferenceCheck: Sendable {
         if let asset = urls.file(at: target, isNavigation: kind == .link || kind == .frame) {
             return refusal(of: asset, for: kind).map { finding(.mediaType, true, "“\(shown)” \($0)") }
         }
+        if kind.mayBeFolder, urls.isFolder(target) { return nil }
         guard !urls.isProvidedFor(target, kind.requestKind), !allowed.contains(where: target.absoluteString.hasPrefix)
         else { return nil }
         guard urls.covers(target) else {
@@ -91,7 +92,7 @@ extension Reference.Kind {
         case .image: .image
         case .font: .font
         case .media: .media
-        case .manifest, .sourceMap, .other: .other
+        case .manifest, .sourceMap, .location, .resolution, .other: .other
         }
     }
 }

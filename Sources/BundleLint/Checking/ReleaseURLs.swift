@@ -6,11 +6,25 @@ import Foundation
 struct ReleaseURLs: Sendable {
     private let release: Release
     private let resolver: ResourceResolver
+    /// Those that have files, without a slash at the end; the release's root is empty.
+    private let folders: Set<String>
 
     /// - Parameter snapshot: Of a store in which the release is active.
     init(_ release: Release, in snapshot: StoreSnapshot) {
         self.release = release
         resolver = ResourceResolver(snapshot)
+        folders = Self.folders(of: release)
+    }
+
+    private static func folders(of release: Release) -> Set<String> {
+        var folders: Set<String> = []
+        for asset in release.assets {
+            var folder = Substring(asset.path)
+            repeat {
+                folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+            } while folders.insert(String(folder)).inserted && !folder.isEmpty
+        }
+        return folders
     }
 
     private var origins: [OriginMapping] { release.manifest.origins }
@@ -55,6 +69,20 @@ struct ReleaseURLs: Sendable {
         }
     }
 
+    /// Whether a URL is that of a folder with files, with its slash.
+    func isFolder(_ url: URL) -> Bool {
+        guard url.path(percentEncoded: true).hasSuffix("/"), covers(url), let parts = origin(of: url)
+        else { return false }
+        return folders.contains(components(of: parts).joined(separator: "/"))
+    }
+
+    /// The place in the release of what its origins cover.
+    private func components(of parts: OriginURL) -> [String] {
+        guard let mapping = origins.first(where: { $0.origin.contains(parts) }) else { return parts.components }
+        let folder = mapping.folder?.components.map(String.init) ?? []
+        return folder + parts.components.dropFirst(mapping.origin.components.count)
+    }
+
     /// Whether a URL lies below one of the release's origins.
     func covers(_ url: URL) -> Bool {
         guard !origins.isEmpty else { return ownRoot.map(url.absoluteString.hasPrefix) ?? false }
@@ -66,10 +94,8 @@ struct ReleaseURLs: Sendable {
         let network = release.manifest.network
         if network.precache.contains(url.absoluteString) { return true }
         guard let parts = origin(of: url) else { return false }
-        let mapping = origins.first { $0.origin.contains(parts) }
-        let folder = mapping?.folder?.components.map(String.init) ?? []
         let subject = PatternSubject(
-            path: SubjectPath(folder + parts.components.dropFirst(mapping?.origin.components.count ?? 0)),
+            path: SubjectPath(components(of: parts)),
             origin: parts.root,
             urlPath: SubjectPath(parts.components)
         )

@@ -45,6 +45,23 @@ struct ByteCursor {
         }
     }
 
+    /// Skips a string of CSS or JavaScript from its opening quote to its closing one, or to the end of the line.
+    ///
+    /// - Returns: Its text without backslashes; hexadecimal escapes, which URLs aren't written with, are left as they are.
+    mutating func takeString() -> (text: String, isClosed: Bool) {
+        let quote = byte
+        skip()
+        let start = position
+        while let byte, byte != quote, byte != UInt8(ascii: "\n") {
+            let isEscape = byte == UInt8(ascii: "\\")
+            skip(isEscape ? peek(1) == UInt8(ascii: "\r") && peek(2) == UInt8(ascii: "\n") ? 3 : 2 : 1)
+        }
+        let text = bytes[start..<position].filter { $0 != UInt8(ascii: "\\") }
+        let isClosed = byte == quote && !isAtEnd
+        if isClosed { skip() }
+        return (String(decoding: text, as: UTF8.self), isClosed)
+    }
+
     /// Skips all up to and including a text, or to the end.
     mutating func skip(past text: StaticString) {
         while !isAtEnd, !hasPrefix(text) { skip() }
@@ -60,4 +77,6 @@ extension UInt8 {
         (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) || self >= 0x80
             || self == UInt8(ascii: "_") || self == UInt8(ascii: "$") || self == UInt8(ascii: "-")
     }
+    /// Whether it may be in a name of JavaScript.
+    var isIdentifierByte: Bool { isNameByte && self != UInt8(ascii: "-") }
 }

@@ -1,5 +1,5 @@
 /// A URL that a file refers to. A value type.
-package struct Reference: Equatable, Sendable {
+package struct Reference: Hashable, Sendable {
     /// What it is fetched for.
     package enum Kind: String, Sendable {
         /// A page that a link leads to.
@@ -12,6 +12,10 @@ package struct Reference: Equatable, Sendable {
         case module
         /// A module, by the specifier of an import.
         case specifier
+        /// What a script makes a URL of, to fetch it or what is below it.
+        case location
+        /// The same, by the specifier of an import.
+        case resolution
         /// A style sheet.
         case style
         case image
@@ -22,6 +26,11 @@ package struct Reference: Equatable, Sendable {
         /// A source map, which only developers' tools fetch.
         case sourceMap
         case other
+
+        /// Whether import maps count for it.
+        var isSpecifier: Bool { self == .specifier || self == .resolution }
+        /// Whether it may be a folder, which URLs of its files are put together with.
+        var mayBeFolder: Bool { self == .location || self == .resolution }
     }
 
     /// As the file has it, without character references and escapes.

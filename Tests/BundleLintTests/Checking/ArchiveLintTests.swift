@@ -138,6 +138,29 @@ struct ArchiveLintTests {
         #expect(report.errorCount == 0)
     }
 
+    @Test("a script may make a URL of a folder that has files, and of any file by an import map")
+    func folders() async throws {
+        func script(_ text: String) -> String { "new URL('\(text)', import.meta.url)\n" }
+        let files = [
+            "index.html": #"<script type=importmap>{"imports": {"x/": "./img/"}}</script>"#,
+            "js/a.js": ["../img/", "../img/deep/", ".", "/shop/"].map(script).joined()
+                + "import.meta.resolve('x/deep/'); import.meta.resolve('x/deep/b.png')",
+            "js/b.js": ["./img/", "../img/deep", "../im/", "../../"].map(script).joined(),
+            "js/c.js": "import.meta.resolve('x/gone.png')\nimport.meta.resolve('y')", "img/deep/b.png": "png",
+            "page.html": "<embed src=img/deep/>",
+        ]
+        let expected: Set = [
+            "missing js/b.js:1", "missing js/b.js:2", "missing js/b.js:3", "external js/b.js:4", "missing js/c.js:1",
+            "specifier js/c.js:2", "missing page.html:1",
+        ]
+        #expect(Set(codes(try await lint(files))) == expected)
+        let own = ["index.html": "", "js/a.js": script("../img/") + script("../gone/"), "img/a.png": "png"]
+        #expect(codes(try await lint(own, members: #""origins": []"#)) == ["missing js/a.js:2"])
+        let members = #""origins": [{"url": "https://a.test/x/", "path": "/js/"}]"#
+        let scripts = ["index.html": "", "js/a.js": script("./sub/") + script("../js/"), "js/sub/b.txt": ""]
+        #expect(codes(try await lint(scripts, members: members)) == ["external js/a.js:2"])
+    }
+
     @Test("what is no URL is a hint, and other schemes than those of the web are nothing")
     func invalidURLs() async throws {
         let page = """

@@ -27,6 +27,16 @@ struct HTMLReferencesTests {
             ("<script>import('./lazy.js')</script>", ["specifier ./lazy.js"]),
             ("<img srcset='a.png 1x, b.png 2x'>", ["image a.png", "image b.png"]),
             ("<img", ["image x"].filter { _ in false }),
+            ("<input type=IMAGE src=a.png><input type=text src=b.png><input src=c.png>", ["image a.png"]),
+            ("<link rel=preload as=image imagesrcset='a.png 1x, b.png 2x'>", ["image a.png", "image b.png"]),
+            ("<table background=a.png><tr><td background=b.png>", ["image a.png", "image b.png"]),
+            ("<svg><feImage href=a.png /><script xlink:href=a.js /></svg>", ["image a.png", "script a.js"]),
+            ("<svg><script href='b.js'>import 'x'</script><a xlink:href=c.html>", ["script b.js", "link c.html"]),
+            ("<picture><source srcset='a.avif, b.avif 2x' type=image/avif>", ["image a.avif", "image b.avif"]),
+            ("<a href=a.html ping=/ping><blockquote cite=b>", ["link a.html"]),
+            ("<form action=a.html><form action=b method=POST><form action=c method=dialog>", ["link a.html"]),
+            ("<button formaction=a formmethod=GET><input formaction=b formmethod=post>", ["link a"]),
+            ("<button formaction=a>", []),
         ]
     )
     func attributes(_ html: String, _ references: [String]) {
@@ -37,7 +47,9 @@ struct HTMLReferencesTests {
         "links that a page needs, and no others",
         arguments: [
             ("stylesheet", "style"), ("icon", "image"), ("shortcut icon", "image"), ("manifest", "manifest"),
-            ("modulepreload", "module"), ("preload", "other"), ("canonical", nil), ("alternate", nil),
+            ("modulepreload", "module"), ("preload", "other"), ("apple-touch-startup-image", "image"),
+            ("apple-touch-icon-precomposed", "image"), ("alternate stylesheet", "style"), ("canonical", nil),
+            ("alternate", nil),
             ("preconnect", nil), ("", nil),
         ] as [(String, String?)]
     )
@@ -56,6 +68,43 @@ struct HTMLReferencesTests {
     )
     func texts(_ html: String) {
         #expect(find(html) == [])
+    }
+
+    @Test(
+        "a document in srcdoc is searched, in the place of src",
+        arguments: [
+            ("<iframe srcdoc=\"<img src='a.png'>\" src=b.html></iframe>", ["image a.png"]),
+            ("<iframe srcdoc='&lt;script src=&quot;a.js&quot;&gt;&lt;/script&gt;'></iframe>", ["script a.js"]),
+            ("<iframe srcdoc=&lt;img&#32;src=a.png&gt;></iframe>", ["image a.png"]),
+            ("<iframe srcdoc='<iframe srcdoc=\"<img src=a.png>\"></iframe>'></iframe>", ["image a.png"]),
+            ("<iframe srcdoc='<style>a{b:url(c)}</style>'></iframe><img src=d>", ["image c", "image d"]),
+            ("<iframe srcdoc='<base href=/b/><img src=a>'></iframe><img src=d>", ["image d"]),
+            ("<iframe srcdoc></iframe><iframe srcdoc='<img src='></iframe>", ["image "]), ("<iframe srcdoc='<img", []),
+        ]
+    )
+    func framedDocuments(_ html: String, _ references: [String]) {
+        #expect(find(html) == references)
+    }
+
+    @Test("documents in documents are searched to a bounded depth, and their lines are those of the file")
+    func nestedDocuments() {
+        func page(_ depth: Int) -> String {
+            (0..<depth).reduce("\n<img src=a>") { inner, _ in
+                let text = inner.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
+                return "\n<iframe srcdoc=\"\(text)\"></iframe>"
+            }
+        }
+        let deepest = HTMLReferences.find(in: Array(page(LintLimits.maximumDocumentDepth).utf8))
+        #expect(deepest.list.map(\.line) == [LintLimits.maximumDocumentDepth + 2])
+        #expect(find(page(LintLimits.maximumDocumentDepth + 1)) == [])
+        #expect(find(page(LintLimits.maximumDocumentDepth + 50)) == [])
+    }
+
+    @Test("the import map of a document in a frame counts, behind the page's own")
+    func framedImportMap() {
+        func map(_ imports: String) -> String { "<script type=importmap>{\"imports\": {\(imports)}}</script>" }
+        let html = map(#""a": "./a.js""#) + "<iframe srcdoc='\(map(#""a": "./x.js", "b": "./b.js""#))'></iframe>"
+        #expect(HTMLReferences.find(in: Array(html.utf8)).imports == ["a": "./a.js", "b": "./b.js"])
     }
 
     @Test("the lines are those of the file, in scripts and styles too")
@@ -84,7 +133,8 @@ struct HTMLReferencesTests {
             String(repeating: "<", count: 100_000), String(repeating: "<script>", count: 20_000),
             String(repeating: "<!--", count: 50_000), String(repeating: "<a href=\"", count: 20_000),
             String(repeating: "<p a=1 ", count: 20_000), "<img src=", "<img src='", "<script", "<script>import('",
-            "<!-", "&", "<a href=&#x",
+            "<!-", "&", "<a href=&#x", String(repeating: "<iframe srcdoc='", count: 20_000),
+            String(repeating: "<iframe srcdoc=<iframe&#32;srcdoc=", count: 10_000),
             String(repeating: "&", count: 100_000),
         ]
     )

@@ -21,8 +21,12 @@ struct ScriptReferencesTests {
             ("const a = await import('./a.js')", ["specifier ./a.js"]), ("import(`./a.js`)", ["specifier ./a.js"]),
             ("import(/* webpack */ './a.js', {})", ["specifier ./a.js"]),
             ("import('./' + a)", ["specifier ./"].filter { _ in false }),
-            ("new URL('a.png', import.meta.url)", ["other a.png"]),
-            ("new Worker(new URL(\"w.js\",import.meta.url))", ["other w.js"]),
+            ("new URL('a.png', import.meta.url)", ["location a.png"]),
+            ("new Worker(new URL(\"w.js\",import.meta.url))", ["location w.js"]),
+            ("import.meta.resolve('./a.js')", ["resolution ./a.js"]),
+            ("f(import.meta.resolve(\"a\",b))", ["resolution a"]),
+            ("import.meta.resolve(`./a.js`)", ["resolution ./a.js"]),
+            ("import\n.meta\n.resolve(\n'./a.js'\n)", ["resolution ./a.js"]),
             ("//# sourceMappingURL=a.js.map", ["sourceMap a.js.map"]),
             ("a\n/*# sourceMappingURL=b.map */", ["sourceMap b.map"]),
         ]
@@ -39,6 +43,7 @@ struct ScriptReferencesTests {
             "import(a)", "import.meta.url", "export default from", "export const from = './a.js'",
             "export function f() { return './a.js' }",
             "/import '.\\/a.js'/", "x = a / b; y = 'import' / c", "new URL('a.png', base)",
+            "import.meta.resolve('./' + a)", "import.meta.resolve(a)", "a.meta.resolve('./a.js')",
             "const a = {from: './a.js'}", "export {a}; './a.js'",
             "`${`import './a.js'`}`", "return /[/]'import\"/.test(x)", "#!/usr/bin/env import './a.js'",
         ]
@@ -53,6 +58,7 @@ struct ScriptReferencesTests {
             "`a${b}c`; import('./a.js')", "`${{a: `${1}`}}`;import('./a.js')", "x = /['\"]/g; import('./a.js')",
             "a = 1 / 2 / 3; import('./a.js')",
             "if (a) { b() } import('./a.js')", "f(a)/2; import('./a.js')", "'\\''; import('./a.js')",
+            "'a\\\r\nb';import('./a.js')",
         ]
     )
     func behind(_ script: String) {
@@ -66,7 +72,15 @@ struct ScriptReferencesTests {
             String(repeating: "`${", count: 20_000), String(repeating: "{", count: 50_000),
             String(repeating: "/", count: 50_000),
             String(repeating: "import ", count: 20_000), String(repeating: "}", count: 50_000), "`", "'\\", "/[",
-            "import('", "new URL('",
+            "import('", "new URL('", String(repeating: "/[", count: 10_000), String(repeating: "a/[", count: 10_000),
+            String(repeating: "(", count: 10_000) + String(repeating: "}", count: 10_000),
+            String(repeating: "[(", count: 10_000) + String(repeating: ")", count: 10_000),
+            String(repeating: "`${(", count: 10_000) + String(repeating: "}`", count: 10_000),
+            String(repeating: "import('", count: 10_000), String(repeating: "import(\\'", count: 10_000),
+            String(repeating: "a?", count: 10_000), String(repeating: "/*", count: 10_000),
+            String(repeating: "\n/*", count: 10_000), String(repeating: "if(", count: 10_000),
+            String(repeating: "function(", count: 10_000), String(repeating: "x=>{", count: 10_000), "`\\", "/\\",
+            "\"\\\r\n",
         ]
     )
     func hostile(_ script: String) {

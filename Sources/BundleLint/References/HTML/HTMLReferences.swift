@@ -4,18 +4,20 @@ import BundleStore
 package enum HTMLReferences {
     /// The attributes that have a URL, by element.
     private static let attributes: [String: [(String, Reference.Kind)]] = [
-        "a": [("href", .link)], "area": [("href", .link)], "iframe": [("src", .frame)], "frame": [("src", .frame)],
+        "a": [("href", .link), ("xlink:href", .link)], "area": [("href", .link)], "frame": [("src", .frame)],
         "img": [("src", .image)], "source": [("src", .media)], "video": [("src", .media), ("poster", .image)],
         "audio": [("src", .media)], "track": [("src", .media)], "embed": [("src", .other)],
-        "object": [("data", .other)],
-        "input": [("src", .image)], "body": [("background", .image)],
-        "use": [("href", .image), ("xlink:href", .image)], "image": [("href", .image), ("xlink:href", .image)],
+        "object": [("data", .other)], "body": background, "table": background, "thead": background,
+        "tbody": background, "tfoot": background, "tr": background, "td": background, "th": background,
+        "use": svgImage, "image": svgImage, "feimage": svgImage,
     ]
+    private static let background: [(String, Reference.Kind)] = [("background", .image)]
+    private static let svgImage: [(String, Reference.Kind)] = [("href", .image), ("xlink:href", .image)]
 
     /// The relations of `link` that a page needs something for (WHATWG HTML §4.6.8).
     private static let relations: [String: Reference.Kind] = [
-        "stylesheet": .style, "icon": .image, "apple-touch-icon": .image, "mask-icon": .image, "manifest": .manifest,
-        "modulepreload": .module,
+        "stylesheet": .style, "icon": .image, "apple-touch-icon": .image, "apple-touch-icon-precomposed": .image,
+        "apple-touch-startup-image": .image, "mask-icon": .image, "manifest": .manifest, "modulepreload": .module,
     ]
 
     /// What `as` of a preload means.
@@ -24,7 +26,10 @@ package enum HTMLReferences {
         "track": .media,
     ]
 
-    package static func find(in bytes: [UInt8]) -> References {
+    package static func find(in bytes: [UInt8]) -> References { find(in: bytes, depth: 0) }
+
+    /// - Parameter depth: How many `srcdoc` the document is in.
+    private static func find(in bytes: [UInt8], depth: Int) -> References {
         var references = References()
         var tokenizer = HTMLTokenizer(bytes)
         var last: HTMLTag?
@@ -32,6 +37,7 @@ package enum HTMLReferences {
             switch token {
             case .tag(let tag):
                 add(tag, to: &references)
+                if tag.name == "iframe" { addFrame(tag, depth: depth, to: &references) }
                 last = tag
             case .text(let text, let line):
                 if let last { add(Array(text), of: last, line: line, to: &references) }
@@ -51,15 +57,37 @@ package enum HTMLReferences {
         case "base": references.base = references.base ?? tag["href"]
         case "link": addLink(tag, to: &references)
         case "script":
-            if let url = tag["src"], isScript(tag) {
+            if let url = source(of: tag), isScript(tag) {
                 references.add(url, isModule(tag) ? .module : .script, line: tag.line)
             }
+        case "meta" where tag["http-equiv"]?.lowercased() == "refresh":
+            if let url = MetaRefresh.url(tag["content"] ?? "") { references.add(url, .link, line: tag.line) }
+        case "input" where tag["type"]?.lowercased() == "image":
+            if let url = tag["src"] { references.add(url, .image, line: tag.line) }
         default: break
         }
+        if let url = queryAction(of: tag) { references.add(url, .link, line: tag.line) }
         if let style = tag["style"] { addStyle(Array(style.utf8), line: tag.line, to: &references) }
     }
 
+    /// A document in `srcdoc` takes the place of `src`, and has the base of the page that it is in. References against a base of
+    /// its own aren't found.
+    private static func addFrame(_ tag: HTMLTag, depth: Int, to references: inout References) {
+        guard let document = tag["srcdoc"] else {
+            if let url = tag["src"] { references.add(url, .frame, line: tag.line) }
+            return
+        }
+        guard depth < LintLimits.maximumDocumentDepth else { return }
+        let found = find(in: Array(document.utf8), depth: depth + 1)
+        guard found.base == nil else { return }
+        for reference in found.list {
+            references.add(reference.text, reference.kind, line: tag.line + reference.line - 1)
+        }
+        references.imports.merge(found.imports) { first, _ in first }
+    }
+
     private static func addLink(_ tag: HTMLTag, to references: inout References) {
+        for url in SourceSet.urls(tag["imagesrcset"] ?? "") { references.add(url, .image, line: tag.line) }
         guard let url = tag["href"] else { return }
         let relations = (tag["rel"] ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
         if relations.contains("preload") {
@@ -67,7 +95,6 @@ package enum HTMLReferences {
         } else if let kind = relations.lazy.compactMap({ Self.relations[$0] }).first {
             references.add(url, kind, line: tag.line)
         }
-        for url in SourceSet.urls(tag["imagesrcset"] ?? "") { references.add(url, .image, line: tag.line) }
     }
 
     private static func add(_ text: [UInt8], of tag: HTMLTag, line: Int, to references: inout References) {
@@ -80,7 +107,7 @@ package enum HTMLReferences {
                 references.add(address, .module, line: line)
             }
             references.imports.merge(imports) { first, _ in first }
-        case "script" where tag["src"] == nil && isScript(tag):
+        case "script" where source(of: tag) == nil && isScript(tag):
             for reference in ScriptReferences.find(in: text) {
                 references.add(reference.text, reference.kind, line: line + reference.line - 1)
             }
@@ -93,6 +120,20 @@ package enum HTMLReferences {
             references.add(reference.text, reference.kind, line: line + reference.line - 1)
         }
     }
+
+    /// The page that a form leads to by GET, as far as the tag alone tells (WHATWG HTML §4.10.18.6).
+    private static func queryAction(of tag: HTMLTag) -> String? {
+        switch tag.name {
+        case "form" where !["post", "dialog"].contains(tag["method"]?.lowercased()): tag["action"]
+        case "button" where tag["formmethod"]?.lowercased() == "get",
+            "input" where tag["formmethod"]?.lowercased() == "get":
+            tag["formaction"]
+        default: nil
+        }
+    }
+
+    /// The URL of a script; one in SVG has it as `href`.
+    private static func source(of tag: HTMLTag) -> String? { tag["src"] ?? tag["href"] ?? tag["xlink:href"] }
 
     private static func isModule(_ tag: HTMLTag) -> Bool { tag["type"]?.lowercased() == "module" }
 

@@ -1,38 +1,51 @@
-/// What a script refers to: static imports, `import("…")`, `new URL("…", import.meta.url)` and its source map. Pure.
+/// What a script refers to: static imports, `import("…")`, `import.meta.resolve("…")`, `new URL("…", import.meta.url)` and its
+/// source map. Pure.
 package enum ScriptReferences {
     package static func find(in bytes: [UInt8]) -> [Reference] {
-        var scanner = ScriptScanner(bytes)
-        return scanner.references()
+        var whole = ScriptScanner(ScriptTokenizer(bytes))
+        let found = whole.references()
+        guard !whole.tokens.isWhole else { return found }
+        var fragments = ScriptScanner(ScriptFragments(bytes))
+        let seen = Set(found)
+        let others = fragments.references().filter { !seen.contains($0) }
+        return (found + others).sorted { $0.line < $1.line }
     }
 }
 
 /// Compares the last tokens with what a reference looks like.
-private struct ScriptScanner {
+private struct ScriptScanner<Tokens: IteratorProtocol<(token: ScriptToken, line: Int)>> {
     /// As many tokens as `new URL("…", import.meta.url` has.
-    private static let windowCount = 10
-    private static let url: [ScriptToken?] = [
+    private let windowCount = 10
+    // In these patterns the text is where nil stands.
+    private let location: [ScriptToken?] = [
         .name("new"), .name("URL"), .mark(UInt8(ascii: "(")), nil, .mark(UInt8(ascii: ",")), .name("import"),
         .mark(UInt8(ascii: ".")), .name("meta"), .mark(UInt8(ascii: ".")), .name("url"),
     ]
+    /// What is behind the text is known to end the argument.
+    private let dynamicImport: [ScriptToken?] = [.name("import"), .mark(UInt8(ascii: "(")), nil, nil]
+    private let resolution: [ScriptToken?] = [
+        .name("import"), .mark(UInt8(ascii: ".")), .name("meta"), .mark(UInt8(ascii: ".")), .name("resolve"),
+        .mark(UInt8(ascii: "(")), nil, nil,
+    ]
 
-    private var tokenizer: ScriptTokenizer
+    private(set) var tokens: Tokens
     private var window: [(token: ScriptToken, line: Int)] = []
     /// Whether the tokens since `import` or `export` may be a clause that ends with `from "…"`.
     private var isInClause = false
     private var found: [Reference] = []
 
-    init(_ bytes: [UInt8]) {
-        tokenizer = ScriptTokenizer(bytes)
+    init(_ tokens: Tokens) {
+        self.tokens = tokens
     }
 
     mutating func references() -> [Reference] {
-        while let next = tokenizer.next() {
+        while let next = tokens.next() {
             if case .sourceMap(let url) = next.token {
                 found.append(Reference(url, .sourceMap, line: next.line))
                 continue
             }
             window.append(next)
-            if window.count > Self.windowCount { window.removeFirst() }
+            if window.count > windowCount { window.removeFirst() }
             judge(next.token, next.line)
         }
         return found
@@ -44,15 +57,23 @@ private struct ScriptScanner {
             found.append(Reference(text, .specifier, line: line))
             isInClause = false
         case .name("import"), .name("export"): isInClause = before(1) != .mark(UInt8(ascii: "."))
+        case .name("url"): add(text(in: location), .location)
         case .name, .string: break
         case .mark(let byte):
             if isInClause { isInClause = "{},*".utf8.contains(byte) }
-            if let text = dynamicImport {
-                found.append(Reference(text, .specifier, line: window[window.count - 2].line))
-            }
-        case .value, .sourceMap: isInClause = false
+            // What follows otherwise makes the text a part of an expression.
+            if byte == UInt8(ascii: ")") || byte == UInt8(ascii: ",") { addArgument() }
+        case .value, .templatePart, .sourceMap: isInClause = false
         }
-        if let text = urlText { found.append(Reference(text, .other, line: window[window.count - 7].line)) }
+    }
+
+    private mutating func addArgument() {
+        if before(4) != .mark(UInt8(ascii: ".")) { add(text(in: dynamicImport), .specifier) }
+        add(text(in: resolution), .resolution)
+    }
+
+    private mutating func add(_ text: (String, line: Int)?, _ kind: Reference.Kind) {
+        if let (text, line) = text { found.append(Reference(text, kind, line: line)) }
     }
 
     /// The token so many before the last one.
@@ -60,25 +81,18 @@ private struct ScriptScanner {
         window.count > count ? window[window.count - 1 - count].token : nil
     }
 
-    /// The text in `import("…")` or `import("…",`: not one that is only a part of an expression.
-    private var dynamicImport: String? {
-        guard before(0) == .mark(UInt8(ascii: ")")) || before(0) == .mark(UInt8(ascii: ",")),
-            case .string(let text) = before(1), before(2) == .mark(UInt8(ascii: "(")), before(3) == .name("import"),
-            before(4) != .mark(UInt8(ascii: "."))
-        else { return nil }
-        return text
-    }
-
     /// `import "…` or `… from "…`
     private var isStaticImport: Bool {
         isInClause && (before(1) == .name("import") || before(1) == .name("from"))
     }
 
-    /// The text in `new URL("…", import.meta.url`.
-    private var urlText: String? {
-        guard window.count == Self.windowCount,
-            zip(window, Self.url).allSatisfy({ $1 == nil || $0.token == $1 }), case .string(let text) = window[3].token
+    /// The text in a pattern that the last tokens have; nil when they don't have it.
+    private func text(in pattern: [ScriptToken?]) -> (String, line: Int)? {
+        let tail = window.suffix(pattern.count)
+        guard tail.count == pattern.count, let index = pattern.firstIndex(of: nil),
+            zip(tail, pattern).allSatisfy({ $1 == nil || $0.token == $1 }),
+            case (.string(let text), let line) = tail[tail.startIndex + index]
         else { return nil }
-        return text
+        return (text, line)
     }
 }

@@ -6,8 +6,10 @@ enum ScriptToken: Equatable {
     case string(String)
     /// Any other byte of the grammar.
     case mark(UInt8)
-    /// A number, a regular expression, or a template with substitutions.
+    /// A number, a regular expression, the end of a template with substitutions, `++` or `--`: after each a slash divides.
     case value
+    /// A part of a template that a substitution follows.
+    case templatePart
     /// The source map that a comment names.
     case sourceMap(String)
 }

@@ -1,33 +1,35 @@
-/// The tokens of a script (ECMA-262 §12). Whether a slash begins a regular expression is told by the token before, which is
-/// right for nearly all scripts; after a wrong guess it finds its way back on the next line.
-struct ScriptTokenizer {
-    private static let namesBeforeExpressions: Set<String> = [
-        "return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "else", "do", "instanceof", "await",
-        "yield",
-    ]
-
+/// The tokens of a script (ECMA-262 §12). Whether a slash begins a regular expression is told by the tokens before
+/// (``ScriptNesting``), which is right for nearly all scripts. After a wrong guess the reading isn't whole; then
+/// ``ScriptFragments`` finds what it has lost. Its time grows with the length of the script alone, whatever is in it.
+struct ScriptTokenizer: IteratorProtocol {
     private var cursor: ByteCursor
-    private var last: ScriptToken?
-    /// For each template whose substitution the cursor is in, how many braces are open there.
-    private var braces: [Int] = []
+    private var nesting = ScriptNesting()
+    /// Whether something had no end, so that it wasn't what it looked like.
+    private var hasUnended = false
+    /// How many bytes may still be read in vain, in search of a regular expression's end.
+    private var spareByteCount: Int
 
     init(_ bytes: [UInt8]) {
         cursor = ByteCursor(bytes)
+        spareByteCount = 4 * bytes.count
         // A hashbang comment.
         if cursor.hasPrefix("#!") { cursor.skip { $0 != UInt8(ascii: "\n") } }
     }
 
+    /// Whether each bracket, string, comment and template so far has an end.
+    var isWhole: Bool { !hasUnended && nesting.isWhole }
+
     /// Nil at the end.
     mutating func next() -> (token: ScriptToken, line: Int)? {
         while let byte = cursor.byte {
+            let line = cursor.line
             if byte.isBlank || byte == 0x0B {
                 cursor.skip()
             } else if byte == UInt8(ascii: "/"), let comment = comment() {
-                if let map = SourceMapComment.url(comment.text) { return (.sourceMap(map), comment.line) }
+                if let map = SourceMapComment.url(comment) { return (.sourceMap(map), line) }
             } else {
-                let line = cursor.line
                 let token = token(byte)
-                last = token
+                nesting.follow(token)
                 return (token, line)
             }
         }
@@ -35,62 +37,39 @@ struct ScriptTokenizer {
     }
 
     /// Nil when there is none here.
-    private mutating func comment() -> (text: ArraySlice<UInt8>, line: Int)? {
-        let line = cursor.line
-        switch cursor.peek(1) {
-        case UInt8(ascii: "/"):
-            cursor.skip(2)
-            return (cursor.take { $0 != UInt8(ascii: "\n") }, line)
-        case UInt8(ascii: "*"):
-            cursor.skip(2)
-            let start = cursor.position
-            while !cursor.isAtEnd, !cursor.hasPrefix("*/") { cursor.skip() }
-            let text = cursor.bytes[start..<cursor.position]
-            cursor.skip(2)
-            return (text, line)
-        default: return nil
-        }
+    private mutating func comment() -> ArraySlice<UInt8>? {
+        guard let comment = cursor.takeScriptComment() else { return nil }
+        if !comment.isClosed { hasUnended = true }
+        return comment.text
     }
 
     private mutating func token(_ byte: UInt8) -> ScriptToken {
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(string(byte))
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            let string = cursor.takeString()
+            if !string.isClosed { hasUnended = true }
+            return .string(string.text)
         case UInt8(ascii: "`"):
             cursor.skip()
             return template()
-        case UInt8(ascii: "}") where braces.last == 0:
-            braces.removeLast()
+        case UInt8(ascii: "}"):
             cursor.skip()
-            _ = template()
+            guard nesting.endSubstitution() else { return .mark(byte) }
+            let token = template()
+            return token == .templatePart ? token : .value
+        case UInt8(ascii: "/") where nesting.mayBeginExpression && skipRegularExpression(): return .value
+        case UInt8(ascii: "+") where cursor.peek(1) == byte, UInt8(ascii: "-") where cursor.peek(1) == byte:
+            cursor.skip(2)
             return .value
-        case UInt8(ascii: "{"), UInt8(ascii: "}"):
-            if let count = braces.popLast() { braces.append(count + (byte == UInt8(ascii: "{") ? 1 : -1)) }
-        case UInt8(ascii: "/") where mayBeginExpression:
-            skipRegularExpression()
-            return .value
-        case UInt8(ascii: "-"): break
         case 0x30...0x39:
-            cursor.skip { $0.isNameByte && $0 != UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+            cursor.skip { $0.isIdentifierByte || $0 == UInt8(ascii: ".") }
             return .value
+        case _ where byte.isIdentifierByte:
+            return .name(String(decoding: cursor.take(while: \.isIdentifierByte), as: UTF8.self))
         default:
-            if byte.isNameByte {
-                let name = cursor.take { $0.isNameByte && $0 != UInt8(ascii: "-") }
-                return .name(String(decoding: name, as: UTF8.self))
-            }
+            cursor.skip()
+            return .mark(byte)
         }
-        cursor.skip()
-        return .mark(byte)
-    }
-
-    private mutating func string(_ quote: UInt8) -> String {
-        cursor.skip()
-        let start = cursor.position
-        while let byte = cursor.byte, byte != quote, byte != UInt8(ascii: "\n") {
-            cursor.skip(byte == UInt8(ascii: "\\") ? 2 : 1)
-        }
-        let text = cursor.bytes[start..<cursor.position]
-        cursor.skip()
-        return String(decoding: text.filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self)
     }
 
     /// From behind the backquote, or behind a substitution, to the end, or into the next substitution.
@@ -104,33 +83,33 @@ struct ScriptTokenizer {
             }
             if byte == UInt8(ascii: "$"), cursor.peek(1) == UInt8(ascii: "{") {
                 cursor.skip(2)
-                braces.append(0)
-                return .value
+                return .templatePart
             }
             cursor.skip(byte == UInt8(ascii: "\\") ? 2 : 1)
         }
+        hasUnended = true
         return .value
     }
 
-    private var mayBeginExpression: Bool {
-        switch last {
-        case nil: true
-        case .name(let name): Self.namesBeforeExpressions.contains(name)
-        case .mark(let byte): !")]}".utf8.contains(byte)
-        case .string, .value, .sourceMap: false
-        }
-    }
-
-    private mutating func skipRegularExpression() {
+    /// Skips nothing when the line has no end of one: then the slash divides.
+    private mutating func skipRegularExpression() -> Bool {
+        guard spareByteCount > 0 else { return false }
+        let start = cursor
         cursor.skip()
         var isInClass = false
         while let byte = cursor.byte, byte != UInt8(ascii: "\n") {
-            if byte == UInt8(ascii: "/"), !isInClass { break }
+            if byte == UInt8(ascii: "/"), !isInClass {
+                cursor.skip()
+                cursor.skip(while: \.isIdentifierByte)
+                return true
+            }
             if byte == UInt8(ascii: "[") { isInClass = true }
             if byte == UInt8(ascii: "]") { isInClass = false }
-            cursor.skip(byte == UInt8(ascii: "\\") ? 2 : 1)
+            cursor.skip(byte == UInt8(ascii: "\\") && cursor.peek(1) != UInt8(ascii: "\n") ? 2 : 1)
         }
-        cursor.skip()
-        cursor.skip(while: \.isNameByte)
+        spareByteCount -= cursor.position - start.position
+        cursor = start
+        hasUnended = true
+        return false
     }
 }
