@@ -68,13 +68,14 @@ struct FolderTests {
             try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: true)
             let folder = try directory.write(tree: Self.build.merging([".git/HEAD": "x"]) { $1 }, to: "shop")
             try await bundlectl.expect(65, "install", folder)
-            try await bundlectl.expect(0, "install", folder, "--name", "shop", "--version", "1")
+            let installed = try await bundlectl.expect(0, "install", folder, "--name", "shop", "--version", "1")
+            #expect(installed.output.contains("left out 1 name, hidden or excluded: .git/\n"))
             let result = try await ChildProcess.run(
                 Bundlectl.path,
                 ["install", folder, "--name", "shop", "--version", "1", "--json"],
                 environment: bundlectl.environment.merging(["TMPDIR": temporary]) { $1 }
             )
-            #expect(result.output.contains("unchanged"))
+            #expect(result.output.contains("unchanged") && result.output.contains("leftOut"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
             try await bundlectl.expect(0, "export", "shop", directory.path(of: "out"))
             let names = try Set(TreeSnapshot(of: directory.path(of: "out")).files.keys)
@@ -82,7 +83,7 @@ struct FolderTests {
             try directory.write("x", to: "shop/.env")
             for verb in ["install", "serve"] {
                 let refused = try await bundlectl.run([verb, folder]).errorOutput
-                #expect(refused.contains(".env looks like a secret; leave out what is one with a line in .bundleignore"))
+                #expect(refused.contains(".env looks like a secret; leave out what is one with a line in "))
             }
         }
     }

@@ -80,7 +80,7 @@ struct Init: AsyncParsableCommand {
         guard let name = name ?? ask("name", proposing: build.name, as: { BundleName($0) }) else {
             throw ValidationError("the folder doesn't say what the bundle is called; give --name, such as --name shop")
         }
-        let proposed = build.version ?? BundleVersion("1.0.0")
+        let proposed = build.version ?? ManifestDraft.defaultVersion
         guard let version = version ?? ask("version", proposing: proposed, as: { BundleVersion($0) }) else {
             throw ValidationError("give --version, such as --version 1.0.0")
         }
