@@ -53,11 +53,14 @@ struct FolderTests {
             let before = try directory.snapshot(of: "shop")
             #expect(try await bundlectl.expect(64, "init", folder).errorOutput.contains("--entry"))
             #expect(try await bundlectl.expect(64, "init", folder, "--entry", "c.html").errorOutput.contains("c.html"))
-            try await bundlectl.expect(64, "init", directory.path(of: "none"))
+            try await bundlectl.expect(66, "init", directory.path(of: "none"))
             try await bundlectl.expect(64, "init", folder, "--entry", "a.html", "--no-fallback", "--fallback", "a.html")
             try await bundlectl.expect(65, "init", folder, "--entry", "a.html", "--routes", "no slash")
             #expect(try directory.snapshot(of: "shop") == before)
             try await bundlectl.expect(0, "init", folder, "--entry", "a.html")
+            let spaced = try directory.write(tree: ["index.html": ""], to: "My App")
+            let written = try await bundlectl.expect(0, "init", spaced)
+            #expect(written.output.contains("bundlectl pack '\(spaced)' my-app-1.0.0.zip\n"))
         }
     }
 

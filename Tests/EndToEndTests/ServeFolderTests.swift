@@ -121,7 +121,7 @@ struct ServeFolderTests {
             let bundlectl = Bundlectl(store: directory.path(of: "store"))
             let folder = try directory.write(tree: ["bundle.json": "{", "index.html": ""], to: "shop")
             try await bundlectl.expect(65, "serve", folder)
-            try await bundlectl.expect(64, "serve", directory.path(of: "none"))
+            try await bundlectl.expect(66, "serve", directory.path(of: "none"))
             try await bundlectl.expect(64, "serve", "--watch")
             try await bundlectl.expect(64, "serve", folder, "--store", directory.path(of: "store"))
         }

@@ -19,12 +19,12 @@ struct BuildFolder {
 
     /// Looks at a folder.
     ///
-    /// - Throws: `BundleError` with code `invalidArgument` when it isn't a folder.
+    /// - Throws: `BundleError` with code `inputUnavailable` when it isn't a folder.
     init(_ folder: String) throws(BundleError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
             throw BundleError(
-                .invalidArgument,
+                .inputUnavailable,
                 "\(Printable.line(folder)) is not a folder; name that of a build's files"
             )
         }

@@ -34,7 +34,8 @@ struct InitSummary: Report {
         let addressing =
             origins.isEmpty ? ["it has no origins: an endpoint serves it at http://\(name).localhost:PORT/"] : []
         return ["wrote \(Printable.line(manifest)): \(name)@\(version), \(entry)"] + routing + addressing + [
-            "next: bundlectl pack \(folder) \(name)-\(version).zip", "or:   bundlectl install \(folder)",
+            "next: bundlectl pack \(folder.shellWord) \(name)-\(version).zip",
+            "or:   bundlectl install \(folder.shellWord)",
         ]
     }
 }

@@ -268,7 +268,7 @@ struct Serve: AsyncParsableCommand {
     /// Combinations that are allowed, because bundles may be installed later, but are usually mistakes.
     private func warnings(about store: BundleStore) -> [String] {
         let bundles = store.snapshot.bundles
-        let reach = caching.warning(listeningOn: listen).map { [$0] } ?? []
+        let reach = [caching.warning(listeningOn: listen), operation.warning].compactMap(\.self)
         if bundles.isEmpty {
             return reach + ["the store in \(store.path) is empty; what is installed into it will be served"]
         }
