@@ -54,20 +54,22 @@ struct RefusalTests {
         }
     }
 
-    @Test func `a pattern of headers that covers no file is a warning of pack and of install`() async throws {
+    @Test func `a pattern that covers no file is a warning of pack and of install`() async throws {
         try await withTemporaryDirectory { directory in
             let bundlectl = Bundlectl(store: directory.path(of: "store"))
             let manifest = """
-                {"name": "shop", "version": "1", "origins": [], "headers": {"/asset/*.js": {"X-A": "1"}, "/**": {"X-B": "2"}}}
+                {"name": "shop", "version": "1", "origins": [], "headers": {"/asset/*.js": {"X-A": "1"}, "/**": {"X-B": "2"}},
+                 "immutable": ["/assets/**", "/other/**"]}
                 """
             try directory.write(Data(manifest.utf8), to: "app/bundle.json")
             try directory.write(Data("1".utf8), to: "app/assets/a.js")
-            let archive = directory.path(of: "shop.zip")
-            for arguments in [["pack", directory.path(of: "app"), archive], ["install", archive]] {
+            let (folder, archive) = (directory.path(of: "app"), directory.path(of: "shop.zip"))
+            for arguments in [["pack", folder, archive], ["install", folder], ["install", archive]] {
                 let result = try await bundlectl.run(arguments)
                 #expect(result.exitCode == 0, "\(result.errorOutput)")
                 #expect(result.errorOutput.contains("headers: no file matches “/asset/*.js”; "))
-                #expect(!result.errorOutput.contains("“/**”,"))
+                #expect(result.errorOutput.contains("immutable: no file matches “/other/**”; "))
+                #expect(!result.errorOutput.contains("“/**”,") && !result.errorOutput.contains("“/assets/**”"))
             }
         }
     }
