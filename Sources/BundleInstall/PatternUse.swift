@@ -33,7 +33,7 @@ enum PatternUse {
         guard !unused.isEmpty else { return nil }
         let shown = unused.prefix(maximumCount).map { "“\(Printable.text($0.string))”" }.joined(separator: ", ")
         let more = unused.count > maximumCount ? " and \(unused.count - maximumCount) more" : ""
-        return "\(Printable.line(source)): \(BundleManifest.fileName): \(key): no file matches \(shown)\(more); a pattern "
-            + "covers the path in the bundle, such as “/assets/*.js” or “/**”"
+        return "\(Printable.line(source)): \(BundleManifest.fileName): \(key): no file matches \(shown)\(more); "
+            + "a pattern covers the path in the bundle, such as “/assets/*.js” or “/**”"
     }
 }

@@ -125,7 +125,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long nobody may have asked for anything of a bundle before --activate when-idle takes effect. Default: 5m.",
+            "How long nobody may have asked for anything of a bundle before --activate when-idle takes effect.",
             valueName: "duration"
         )
     )
