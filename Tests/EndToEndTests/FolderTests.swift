@@ -58,9 +58,16 @@ struct FolderTests {
             try await bundlectl.expect(65, "init", folder, "--entry", "a.html", "--routes", "no slash")
             #expect(try directory.snapshot(of: "shop") == before)
             try await bundlectl.expect(0, "init", folder, "--entry", "a.html")
-            let spaced = try directory.write(tree: ["index.html": ""], to: "My App")
+            let tree = [
+                "index.html": "", "assets/index-DormvYxC.js": "", "assets/index-BxZ9dK2f.css": "",
+                "assets/vendor-Cq7RtbWn.js": "", "assets/logo-D3kfHw-p.svg": "", "assets/Page-Bw4LmXo8.js": "",
+            ]
+            let spaced = try directory.write(tree: tree, to: "My App")
             let written = try await bundlectl.expect(0, "init", spaced)
             #expect(written.output.contains("bundlectl pack '\(spaced)' my-app-1.0.0.zip\n"))
+            #expect(written.output.contains("names with a hash in /assets/ (5 files): "))
+            let document = try await bundlectl.json("init", spaced, "--force")
+            #expect(document["hashedFolders"]?.array?.first?["fileCount"]?.integer == 5)
         }
     }
 

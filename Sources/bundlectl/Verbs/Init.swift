@@ -71,7 +71,7 @@ struct Init: AsyncParsableCommand {
         let draft = try draft(build)
         try check(draft)
         try StagedFile(for: manifest).publish(draft.encoded())
-        try output.console.report(InitSummary(draft, folder: folder))
+        try output.console.report(InitSummary(draft, folder: folder, hashed: build.hashedFileCounts))
     }
 
     private func draft(_ build: BuildFolder) throws -> ManifestDraft {
