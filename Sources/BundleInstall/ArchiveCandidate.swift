@@ -77,9 +77,9 @@ struct ArchiveCandidate: ~Copyable {
         }
         let (chosen, oddities) = try ReleaseManifest.choose(found: manifest, options: options, archive: source)
         try ReleaseManifest.check(chosen, in: source) { try release.files(among: $0) }
-        let patterns = HeaderPatternUse.warnings(
+        let patterns = PatternUse.warnings(
             chosen,
-            among: try release.paths(unless: chosen.headers.isEmpty),
+            among: try release.paths(unless: !PatternUse.isNeeded(chosen)),
             in: source
         )
         self.manifest = chosen

@@ -4,14 +4,12 @@ import BundleStore
 enum ImmutableFiles {
     private static let key = "\(BundleManifest.fileName): immutable"
 
-    /// A line for a list that covers no file, and one for files that another installed version of the bundle has with
-    /// other content.
+    /// A line for files that another installed version of the bundle has with other content.
     static func warnings(_ manifest: BundleManifest, in snapshot: StoreSnapshot) -> [String] {
         guard manifest.immutable?.isEmpty == false, let bundle = snapshot.bundles[manifest.name],
             let release = bundle.release(manifest.version)
         else { return [] }
         let declared = release.assets.filter { $0.immutability == .manifest }
-        guard !declared.isEmpty else { return ["\(key): covers no file; correct its patterns"] }
         let others = bundle.releases.filter { $0.version.string != release.version.string }
         let changed = declared.filter { asset in
             let digests = (try? BundlePath(asset.path)).map { path in others.compactMap { $0.asset(at: path)?.digest } }

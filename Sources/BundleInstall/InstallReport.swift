@@ -18,6 +18,8 @@ public struct InstallReport: Sendable {
     public let warnings: [String]
     /// What was removed because the quota had no room for it.
     public let quotaRemoval: QuotaRemoval
+    /// For a folder, its files and folders that were left out, as in ``PackReport/leftOut``; nil for an archive.
+    public internal(set) var leftOut: [String]?
 }
 
 extension InstallReport {

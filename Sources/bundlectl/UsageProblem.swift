@@ -36,9 +36,18 @@ struct UsageProblem: CustomStringConvertible {
     private static func problem(_ error: any Error) -> String {
         // The parser breaks some of its messages into lines.
         let message = BundleCtl.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+        if let choice = choice(in: message) { return choice }
         let lacksForm = message.hasPrefix("The value '") || message.hasPrefix("Missing ")
         guard lacksForm, let form = placeholder(endOf: message).flatMap(ArgumentForm.text) else { return message }
         return "\(message): \(form)"
+    }
+
+    /// The refusal of a value that isn't one of a few, in the words of other refusals; nil for another message.
+    private static func choice(in message: String) -> String? {
+        guard let advice = message.ranges(of: ". Please provide one of ").last else { return nil }
+        let values = message[advice.upperBound...].matches(of: /'([^']+)'|  - (\S+)/).compactMap { $0.1 ?? $0.2 }
+        guard let example = values.first else { return nil }
+        return "\(message[..<advice.lowerBound]): one of \(values.joined(separator: ", ")), such as \(example)"
     }
 
     /// What the parser calls the value, in “… '--keep <n>'”; nil when the message ends otherwise.

@@ -12,6 +12,8 @@ struct LogTests {
                 try await server.waitForErrorOutput(containing: "layer=miss")
                 let line = try #require(server.errorOutput.split(separator: "\n").first { $0.contains("none.json") })
                 for field in ["bytes=", "ms=", "reason=", "release=shop@1.0.0"] { #expect(line.contains(field)) }
+                _ = try await Curl.get("\(address)/", "-H", "Host: evil.example")
+                try await server.waitForErrorOutput(containing: "reason=\"the host evil.example isn't allowed\"")
             }
             try await bundlectl.serving("--offline", "--log-level", "debug", "--log-format", "json") {
                 address,

@@ -8,6 +8,8 @@ struct Mistake: CustomTestStringConvertible {
     static let all = [
         Mistake(arguments: ["install", "/nonexistent/shop.zip"], status: 66),
         Mistake(arguments: ["pack", "/nonexistent", "a.zip"], status: 66),
+        Mistake(arguments: ["init", "/nonexistent"], status: 66),
+        Mistake(arguments: ["serve", "/nonexistent"], status: 66),
         Mistake(arguments: ["publish", "/nonexistent.zip", "--to", "feeds"], status: 66),
         Mistake(arguments: ["install", "ARCHIVE", "--network-rules", "/nonexistent.json"], status: 66),
         Mistake(arguments: ["instal", "ARCHIVE"], status: 64),

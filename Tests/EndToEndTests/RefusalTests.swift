@@ -7,7 +7,11 @@ struct RefusalTests {
     @Test(
         arguments: [
             (["instal", "a.zip"], "There is no command 'instal'; did you mean 'install'?"),
-            (["serve", "--listen", "9200"], "The value '9200' is invalid for '--listen <address>': HOST:PORT, "),
+            (["serve", "--listen", "9200"], "The value '9200' is invalid for '--listen <address>': HOST:PORT with "),
+            (["serve", "--listen", "localhost:99999"], "a port of 0 to 65535"),
+            (["schedule", "--cron", "--every", "7m"], "minutes that divide an hour, hours that divide a day, or 1d, "),
+            (["serve", "--max-head-size", "500MB"], "'500MB' is invalid for '--max-head-size <head-size>': "),
+            (["resolve", "http://user:pw@shop.localhost/"], "leave out what is before the @"),
             (
                 ["serve", "--check-every", "15"],
                 "'15' is invalid for '--check-every <duration>': a whole number and a unit"
@@ -50,20 +54,22 @@ struct RefusalTests {
         }
     }
 
-    @Test func `a pattern of headers that covers no file is a warning of pack and of install`() async throws {
+    @Test func `a pattern that covers no file is a warning of pack and of install`() async throws {
         try await withTemporaryDirectory { directory in
             let bundlectl = Bundlectl(store: directory.path(of: "store"))
             let manifest = """
-                {"name": "shop", "version": "1", "origins": [], "headers": {"/asset/*.js": {"X-A": "1"}, "/**": {"X-B": "2"}}}
+                {"name": "shop", "version": "1", "origins": [], "headers": {"/asset/*.js": {"X-A": "1"}, "/**": {"X-B": "2"}},
+                 "immutable": ["/assets/**", "/other/**"]}
                 """
             try directory.write(Data(manifest.utf8), to: "app/bundle.json")
             try directory.write(Data("1".utf8), to: "app/assets/a.js")
-            let archive = directory.path(of: "shop.zip")
-            for arguments in [["pack", directory.path(of: "app"), archive], ["install", archive]] {
+            let (folder, archive) = (directory.path(of: "app"), directory.path(of: "shop.zip"))
+            for arguments in [["pack", folder, archive], ["install", folder], ["install", archive]] {
                 let result = try await bundlectl.run(arguments)
                 #expect(result.exitCode == 0, "\(result.errorOutput)")
                 #expect(result.errorOutput.contains("headers: no file matches “/asset/*.js”; "))
-                #expect(!result.errorOutput.contains("“/**”,"))
+                #expect(result.errorOutput.contains("immutable: no file matches “/other/**”; "))
+                #expect(!result.errorOutput.contains("“/**”,") && !result.errorOutput.contains("“/assets/**”"))
             }
         }
     }
@@ -78,10 +84,13 @@ struct RefusalTests {
                     "\(result.output)"
                 )
             }
+            let unknown = try await bundlectl.expect(0, "resolve", "http://127.0.0.1:18085/")
+            let advice = "such as --mount shop=/, or the bundle's own URL, such as http://shop.localhost:18085/"
+            #expect(unknown.output.contains(advice))
             let mounted = try await bundlectl.expect(0, "resolve", "http://192.168.1.5:8080/", "--mount", "shop=/")
             #expect(mounted.output.contains("shop@1.0.0"))
             let foreign = try await bundlectl.expect(0, "resolve", "http://example.com/shop/", "--mount", "shop=/")
-            #expect(foreign.output.contains("no active bundle covers"))
+            #expect(foreign.output.contains("no active bundle covers") && !foreign.output.contains("--mount"))
         }
     }
 

@@ -47,6 +47,7 @@ struct ServeFolderTests {
                 #expect(try await Curl.get(page, "-H", "If-None-Match: \(tag)").status == 304)
                 #expect(try await Curl.get(page + "a.js", "--range", "0-0").status == 206)
                 #expect(try await Curl.get(page + ".git/HEAD").status == 404)
+                try await server.waitForErrorOutput(containing: "left out 1 name, hidden or excluded: .git/")
                 #expect(try await server.terminate().exitCode == 0)
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path(of: "temporary")).isEmpty)
@@ -67,7 +68,7 @@ struct ServeFolderTests {
                 _ = try await wait(for: "<p>two", at: page)
                 #expect(try await Curl.get(page + "__bundlectl/reload.js").text != script)
                 let state = try await Curl.get(page + ".bundles/shop", "-H", "Sec-Fetch-Site: same-origin")
-                #expect(state.text.contains("-dev."))
+                #expect(state.text.contains("1.0.0-dev."))
 
                 try directory.write("{", to: "shop/bundle.json")
                 try await server.waitForErrorOutput(containing: "the earlier files are served: ")
@@ -75,6 +76,23 @@ struct ServeFolderTests {
                 try directory.write(Self.manifest, to: "shop/bundle.json")
                 try directory.write("<p>three", to: "shop/index.html")
                 _ = try await wait(for: "<p>three", at: page)
+            }
+        }
+    }
+
+    @Test func `a changed name is served in place of the former one`() async throws {
+        try await withTemporaryDirectory { directory in
+            let manifest = #"{"name": "NAME", "version": "1", "origins": [{"url": "https://m.example/", "path": "/"}]}"#
+            func named(_ name: String) -> String { manifest.replacing("NAME", with: name) }
+            _ = try directory.write(tree: ["bundle.json": named("shop"), "index.html": "<p>one"], to: "shop")
+            try await serving(directory, "--watch") { page, server in
+                #expect(try await Curl.get(page).text.contains("<p>one"))
+                try directory.write(named("kiosk"), to: "shop/bundle.json")
+                try await server.waitForErrorOutput(containing: "kiosk@1")
+                let renamed = page.replacing("shop.localhost", with: "kiosk.localhost")
+                _ = try await wait(for: "<p>one", at: renamed)
+                #expect(try await Curl.get(page).text.contains("<p>one") == false)
+                #expect(try await server.terminate().errorOutput.contains("earlier files") == false)
             }
         }
     }
@@ -103,7 +121,7 @@ struct ServeFolderTests {
             let bundlectl = Bundlectl(store: directory.path(of: "store"))
             let folder = try directory.write(tree: ["bundle.json": "{", "index.html": ""], to: "shop")
             try await bundlectl.expect(65, "serve", folder)
-            try await bundlectl.expect(64, "serve", directory.path(of: "none"))
+            try await bundlectl.expect(66, "serve", directory.path(of: "none"))
             try await bundlectl.expect(64, "serve", "--watch")
             try await bundlectl.expect(64, "serve", folder, "--store", directory.path(of: "store"))
         }

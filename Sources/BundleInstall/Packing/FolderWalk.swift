@@ -41,7 +41,10 @@ struct FolderWalk {
             let path = (parent.map { "\($0)/\(name)" } ?? name).precomposedStringWithCanonicalMapping
             var status = stat()
             guard lstat(location, &status) == 0 else {
-                refuse(location, "can't be read; check its permissions")
+                // Listing a folder replaces what isn't UTF-8, so there is no file by that name.
+                let isMisread = errno == ENOENT && name.contains("\u{FFFD}")
+                let problem = "can't be read; check its permissions"
+                refuse(location, isMisread ? "has a name that isn't UTF-8; rename it" : problem)
                 continue
             }
             let isFolder = status.st_mode & S_IFMT == S_IFDIR

@@ -24,9 +24,11 @@ extension Installer {
         let staged = try StagedFile(for: name)
         var packing = packing
         packing.manifest = packing.manifest ?? options.manifest
-        _ = try Packer().pack(folder, into: staged.path, format: .tar, options: packing)
+        let packed = try Packer().pack(folder, into: staged.path, format: .tar, options: packing)
         var options = options
         options.sourceName = options.sourceName ?? folder
-        return try install(archive: staged.path, options: options, progress: progress)
+        var report = try install(archive: staged.path, options: options, progress: progress)
+        report.leftOut = packed.leftOut
+        return report
     }
 }

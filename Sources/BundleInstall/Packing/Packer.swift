@@ -51,7 +51,7 @@ public struct Packer: Sendable {
             excludedFileCount: all.files.count - contents.files.count,
             leftOut: all.leftOut,
             warnings: manifest.warnings
-                + HeaderPatternUse.warnings(manifest.manifest, among: contents.files.lazy.map(\.path), in: folder)
+                + PatternUse.warnings(manifest.manifest, among: contents.files.lazy.map(\.path), in: folder)
                 + (list?.warnings(among: all.files.map(\.path), of: folder) ?? [])
         )
     }

@@ -155,9 +155,12 @@ public struct BundleManifest: Equatable, Sendable {
 
     /// The patterns of ``headers`` that cover none of the files.
     package func unusedHeaderPatterns(among paths: some Sequence<BundlePath>) -> [PathPattern] {
-        var unused = Set(headers.indices)
-        for path in paths where !unused.isEmpty { unused.subtract(headerRules(for: path)) }
-        return unused.sorted().map { headers[$0].pattern }
+        headerPatterns.unused(among: paths)
+    }
+
+    /// The patterns of ``immutable`` that cover none of the files.
+    package func unusedImmutablePatterns(among paths: some Sequence<BundlePath>) -> [PathPattern] {
+        immutablePatterns.unused(among: paths)
     }
 
     /// Whether ``headerRules(for:)`` takes only microseconds for a path of `byteCount` bytes.

@@ -48,6 +48,13 @@ struct PathPatternSet: Equatable, Sendable {
             && path.withComponents { components in wildcards.contains { patterns[$0].covers(components) } }
     }
 
+    /// The patterns that cover none of the files.
+    func unused(among paths: some Sequence<BundlePath>) -> [PathPattern] {
+        var unused = Set(patterns.indices)
+        for path in paths where !unused.isEmpty { unused.subtract(places(covering: path)) }
+        return unused.sorted().map { patterns[$0] }
+    }
+
     /// The positions of the patterns that cover `path`, in ascending order.
     func places(covering path: BundlePath) -> [Int] {
         let exact = literals[path.string] ?? []

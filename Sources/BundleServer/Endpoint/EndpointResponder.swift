@@ -40,7 +40,7 @@ struct EndpointResponder: RequestResponder {
     ) -> ResponseStart {
         refresh()
         guard let admitted = terms.hosts.admitted(request, at: port) else {
-            return .complete(misdirected(request), ResponseSource(.server))
+            return misdirected(request)
         }
         if let start = pages.begin(admitted, hasAllFields: hasAllFields) { return start }
         let start = missing.noting(layers.begin(admitted, hasAllFields: hasAllFields), of: admitted)
@@ -55,11 +55,16 @@ struct EndpointResponder: RequestResponder {
             ?? start
     }
 
-    private func misdirected(_ request: HTTPRequest) -> Response {
+    private func misdirected(_ request: HTTPRequest) -> ResponseStart {
+        var source = ResponseSource(.server)
         // The host may have been mapped to a bundle that has left a worker in browsers.
-        if NavigationRequest.isForServiceWorker(request) { return LayeredResponder.retiringWorker(request) }
+        if NavigationRequest.isForServiceWorker(request) {
+            return .complete(LayeredResponder.retiringWorker(request), source)
+        }
         // Probes use an address or any name, and their responses aren't secret.
-        return health.response(to: request) ?? HostPolicy.refusal(of: request)
+        if let response = health.response(to: request) { return .complete(response, source) }
+        source.refusedHost = request.authority
+        return .complete(HostPolicy.refusal(of: request), source)
     }
 
     func refusal(_ response: Response, of request: HTTPRequest?) -> Response {

@@ -28,6 +28,8 @@ public struct ResponseSource: Sendable {
     /// Why no layer has the content, where the response is a line of text that says so; nil otherwise. For surfaces that
     /// report errors, and not responses.
     package var failure: Failure?
+    /// The host of a request that was refused because the endpoint doesn't serve it; nil otherwise.
+    package var refusedHost: String?
     /// What the coding of the content saves; nil for content as it is.
     package let saving: CodingSaving?
 
@@ -47,7 +49,8 @@ public struct ResponseSource: Sendable {
 
     /// Why no layer before it has served the response, in a few words; nil for a file of the active release.
     package var reason: String? {
-        switch (layer, failure) {
+        if let refusedHost { return "the host \(refusedHost) isn't allowed" }
+        return switch (layer, failure) {
         case (_, .invalidURL): "no URL of an origin"
         case (_, .onlyIfCached): "only stored responses are allowed"
         case (_, .offline): "the network is switched off"

@@ -30,8 +30,13 @@ struct NameJudgement {
         return NameMark(reason, hash: token.range)
     }
 
-    private func reason(_ token: NameToken, _ path: UnsafeRawBufferPointer, _ digest: Digest) -> Immutability? {
-        if token.alphabet == .hexadecimal, digest.hex.utf8.starts(with: token.text) { return .digest }
+    /// Whether the name of the file at `path` has a hash, as far as that is known without its content.
+    func expects(_ path: UnsafeRawBufferPointer) -> Bool {
+        NameToken(in: path).flatMap { reason($0, path, nil) } != nil
+    }
+
+    private func reason(_ token: NameToken, _ path: UnsafeRawBufferPointer, _ digest: Digest?) -> Immutability? {
+        if let digest, token.alphabet == .hexadecimal, digest.hex.utf8.starts(with: token.text) { return .digest }
         let folder = path.folder
         guard token.look > .written, !census.isRefuted(token, folder: folder) else { return nil }
         if token.look > .doubtful, buildManifests.name(path[folder.count...]) { return .buildManifest }

@@ -126,7 +126,13 @@ public final class BundleStore: Sendable {
         if creating {
             try accessing(path) { try checkIsFree(layout) }
         } else if try !isThere(layout) {
-            throw BundleError(.storeUnavailable, "there is no store in \(path); install a bundle to make one")
+            let problem = try accessing(path) { try foreignName(in: layout) }.map {
+                "\(path) isn't a store, and can't become one, because it has \(Printable.text($0)); name another folder"
+            }
+            throw BundleError(
+                .storeUnavailable,
+                problem ?? "there is no store in \(path); install a bundle to make one"
+            )
         }
     }
 
@@ -139,16 +145,20 @@ public final class BundleStore: Sendable {
 
     /// Refuses to make a store among files that aren't a store's, such as in `/etc`: pruning would remove some of them.
     private static func checkIsFree(_ layout: StoreLayout) throws {
-        guard try Durable.exists(layout.root), try layout.root.stat().type == .directory,
-            try !Durable.exists(layout.catalog),
-            let other = try FileManager.default.contentsOfDirectory(atPath: layout.root.string)
-                .first(where: { !layout.isOwn(name: $0) })
-        else { return }
+        guard let other = try foreignName(in: layout) else { return }
         throw BundleError(
             .storeUnavailable,
             "\(layout.root) is neither empty nor a store: it has \(Printable.text(other)); name an empty folder, or one that "
                 + "doesn't exist yet"
         )
+    }
+
+    /// A file's name in a folder that isn't a store, and has more than a store's files; nil otherwise.
+    private static func foreignName(in layout: StoreLayout) throws -> String? {
+        guard try Durable.exists(layout.root), try layout.root.stat().type == .directory,
+            try !Durable.exists(layout.catalog)
+        else { return nil }
+        return try FileManager.default.contentsOfDirectory(atPath: layout.root.string).first { !layout.isOwn(name: $0) }
     }
 
     /// Creates the missing folders. A read-only store that lacks one is still read.

@@ -66,8 +66,8 @@ package struct RequestRecorder: Sendable {
     private func metadata(of record: AccessRecord) -> Logger.Metadata {
         let microseconds = record.duration / .microseconds(1)
         var metadata: Logger.Metadata = [
-            "layer": "\(record.source.layer.rawValue)", "bytes": "\(record.byteCount)",
-            "ms": "\((microseconds / 1_000 * 1_000).rounded() / 1_000)",
+            "layer": "\(record.source.layer.rawValue)", "bytes": .stringConvertible(record.byteCount),
+            "ms": .stringConvertible((microseconds / 1_000 * 1_000).rounded() / 1_000),
         ]
         if let release = record.source.release { metadata["release"] = "\(release.name)@\(release.version)" }
         if let reason = record.source.reason { metadata["reason"] = "\(Printable.text(reason))" }

@@ -13,10 +13,9 @@ struct LiveFolder: Sendable {
     /// Whether open pages reload after a change.
     let reloads: Bool
 
-    /// Installs the folder's files as they are now.
+    /// Installs the folder's files as they are now. A bundle whose name the folder no longer has is dropped.
     ///
     /// - Throws: As `Installer.install(folder:options:packing:progress:)`.
-    @discardableResult
     func install(into store: BundleStore) throws -> InstallReport {
         let manifest = try manifest()
         var packing = PackOptions()
@@ -29,7 +28,14 @@ struct LiveFolder: Sendable {
         var options = InstallOptions()
         options.replaces = true
         options.waits = true
-        let report = try Installer(store).install(folder: folder, options: options, packing: packing)
+        let formerNames = store.snapshot.bundles.keys.filter { $0 != manifest.name }
+        options.permittedOverlaps = Set(formerNames)
+        var report = try Installer(store).install(folder: folder, options: options, packing: packing)
+        if !formerNames.isEmpty {
+            for name in formerNames { try store.remove(name, nil, waits: true) }
+            // The first report compares the folder with what was just dropped.
+            report = try Installer(store).install(folder: folder, options: options, packing: packing)
+        }
         // What is superfluous may as well stay until the next time.
         _ = try? store.pruneUnlessBusy(keeping: 1, of: [report.name])
         return report
@@ -75,7 +81,7 @@ struct LiveFolder: Sendable {
         let build = try BuildFolder(folder)
         let fallback = build.isSinglePageApp ? build.entry : nil
         let names = [build.name, BundleName("bundle")].compactMap(\.self)
-        let versions = [build.version, BundleVersion("0.0.0")].compactMap(\.self)
+        let versions = [build.version, ManifestDraft.defaultVersion].compactMap(\.self)
         let draft = ManifestDraft(
             name: names[0],
             version: versions[0],

@@ -14,23 +14,25 @@ struct BuildFolder {
     let folder: String
     /// The HTML files, by their paths in the folder.
     let pages: [String]
+    private let names: [String]
     private let hasScripts: Bool
     private let package: JSONValue?
 
     /// Looks at a folder.
     ///
-    /// - Throws: `BundleError` with code `invalidArgument` when it isn't a folder.
+    /// - Throws: `BundleError` with code `inputUnavailable` when it isn't a folder.
     init(_ folder: String) throws(BundleError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
             throw BundleError(
-                .invalidArgument,
+                .inputUnavailable,
                 "\(Printable.line(folder)) is not a folder; name that of a build's files"
             )
         }
         let url = URL(fileURLWithPath: folder).standardizedFileURL
         let names = Self.files(in: folder)
         self.folder = url.path
+        self.names = names
         pages = names.filter { $0.hasSuffix(".html") }.sorted()
         hasScripts = names.contains { $0.hasSuffix(".js") || $0.hasSuffix(".mjs") }
         package = Self.package(in: url) ?? Self.package(in: url.deletingLastPathComponent())
@@ -57,6 +59,16 @@ struct BuildFolder {
 
     /// Whether the only page is an app's, whose script knows the routes.
     var isSinglePageApp: Bool { pages.count == 1 && entry != nil && hasScripts }
+
+    /// How many files of each folder, such as `/assets/`, have a name with a hash of the content.
+    var hashedFileCounts: [String: Int] {
+        // Vite's is in a hidden folder, and is packed all the same.
+        NameSurvey.hashedFileCounts(names + [".vite/manifest.json"]) { path, count in
+            guard let file = FileHandle(forReadingAtPath: "\(folder)/\(path)") else { return nil }
+            defer { try? file.close() }
+            return (try? file.read(upToCount: count)).map { Array($0) }
+        }
+    }
 
     private func string(_ key: String) -> String? {
         guard case .object(let object) = package, case .string(let text) = object[key] else { return nil }

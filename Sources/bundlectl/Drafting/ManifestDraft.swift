@@ -2,6 +2,9 @@ import BundleStore
 
 /// A manifest that is about to be written.
 struct ManifestDraft: Equatable {
+    /// The version of a folder that doesn't say one.
+    static let defaultVersion = BundleVersion("1.0.0")
+
     var name: BundleName
     var version: BundleVersion
     var origins: [OriginMapping] = []

@@ -1,3 +1,4 @@
+import BundleStore
 import Foundation
 
 /// Asks at a terminal; without one, nothing is asked and the proposals count.
@@ -8,11 +9,13 @@ struct Question {
     ///
     /// - Parameters:
     ///   - text: What is asked for.
+    ///   - placeholder: What ``ArgumentForm`` calls the form of an answer; nil when any text is one.
     ///   - proposal: What counts when nothing is entered.
     ///   - read: What an answer means; nil to ask again.
     /// - Returns: Nil when nothing is entered and nothing was proposed, or the input has ended.
     func callAsFunction<Answer>(
         _ text: String,
+        of placeholder: String? = nil,
         proposing proposal: Answer?,
         as read: (String) -> Answer?
     ) -> Answer? {
@@ -22,7 +25,14 @@ struct Question {
             try? StandardStreams.write("\(text)\(hint): ", to: STDERR_FILENO)
             guard let line = readLine()?.trimmingCharacters(in: .whitespaces), !line.isEmpty else { return proposal }
             if let answer = read(line) { return answer }
-            try? StandardStreams.write("that can't be used; try again, or press Return for none\n", to: STDERR_FILENO)
+            let refusal = Self.refusal(of: line, as: placeholder, proposing: proposal.map { "\($0)" })
+            try? StandardStreams.write("\(refusal)\n", to: STDERR_FILENO)
         }
+    }
+
+    /// What is said of an entry that isn't an answer.
+    static func refusal(of entry: String, as placeholder: String?, proposing proposal: String?) -> String {
+        let form = placeholder.flatMap(ArgumentForm.text).map { ": \($0)" } ?? ""
+        return "“\(Printable.text(entry))” can't be used\(form); try again, or press Return for \(proposal ?? "none")"
     }
 }

@@ -12,7 +12,9 @@ enum ArgumentForm {
     private static let channel = "1 to 64 of A-Z a-z 0-9 . _ -, such as stable"
 
     private static let forms = [
-        "address": "HOST:PORT, unix:PATH, systemd or systemd:NAME, such as 127.0.0.1:8080 or unix:/run/bundles.sock",
+        "address":
+            "HOST:PORT with a port of 0 to 65535, unix:PATH, systemd or systemd:NAME, such as 127.0.0.1:8080 or "
+            + "unix:/run/bundles.sock",
         "archive": "the path of a file, such as shop-1.0.0.zip",
         "archive|dir|url":
             "a file, a folder, or an http or https URL, such as shop-1.0.0.zip, dist or "
@@ -25,6 +27,8 @@ enum ArgumentForm {
         "file": "the path of a file, such as rules.json",
         "hex": "64 hexadecimal digits, such as sha256sum prints",
         "host": "a host, or * for any, such as kiosk.example or [fe80::1]",
+        "head-size": "a whole number above 0 and a unit (B, KB), at most 64 KiB, such as 16KB",
+        "interval": "minutes that divide an hour, hours that divide a day, or 1d, such as 15m or 6h",
         "mode": "an octal number, such as 660",
         "n": "a whole number, such as 2",
         "name": name,

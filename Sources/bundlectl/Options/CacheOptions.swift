@@ -43,10 +43,9 @@ struct CacheOptions: ParsableArguments {
 
     /// Why these rules may be the wrong ones; nil when they suit the address.
     func warning(listeningOn address: ListenAddress) -> String? {
-        guard !sharedCache, case .tcp(let host, _) = address, NetworkScope(ofHost: host) != .loopback else {
-            return nil
-        }
-        return "other machines can reach \(host), and the cache is that of one user; with several, give --shared-cache"
+        guard !sharedCache, let host = address.reachableHost else { return nil }
+        return "other machines can reach \(host), and the cache follows the rules for one user; if several people use "
+            + "it, give --shared-cache"
     }
 
     /// The rules.

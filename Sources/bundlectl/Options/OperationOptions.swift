@@ -30,4 +30,12 @@ struct OperationOptions: ParsableArguments {
         )
     )
     var statisticsEvery = IntervalArgument.every(DurationArgument(seconds: 60))
+
+    /// Why the dashboard's address may be the wrong one; nil when only this machine can reach it.
+    var warning: String? {
+        admin?.reachableHost.map {
+            "other machines can reach --admin at \($0), and the dashboard's token goes there over plain HTTP; give an address of "
+                + "this machine, such as 127.0.0.1:9090, or unix:PATH"
+        }
+    }
 }

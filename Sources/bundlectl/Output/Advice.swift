@@ -56,7 +56,8 @@ enum Advice {
             "try --charset with another encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
         case .writeManifest: "write one with “bundlectl init”"
         case .leaveOutSecrets:
-            "leave out what is one with --exclude PATTERN, and pack what is meant to be public with --include PATTERN"
+            "leave out what is one with a line in .bundleignore, and pack what is meant to be public with “bundlectl pack "
+                + "--include PATTERN”"
         case .allowOriginNetwork(let network):
             "correct the origin, or allow it with --allow-origin-network \(network)"
         case .change(let setting, let advice): "\(advice) with \(option(setting))"

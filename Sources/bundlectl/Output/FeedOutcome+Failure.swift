@@ -25,7 +25,9 @@ extension FeedOutcome where Success: FeedFinding {
 
     /// Prints the error, if there is one.
     func reportFailure() {
-        if let failure { Diagnostics.report("\(name): \(Advice.line(failure))") }
+        guard let line = failure.map(Advice.line) else { return }
+        // Some errors name the bundle themselves.
+        Diagnostics.report(line.hasPrefix("bundle \(name) ") ? line : "\(name): \(line)")
     }
 }
 

@@ -7,14 +7,27 @@ import Logging
 enum LogFormat: String, CaseIterable, ExpressibleByArgument {
     /// Time, level, text, and the fields as `name=value`.
     case text
-    /// An object with `time`, `level`, `message`, and `fields` when there are any.
+    /// An object with `time`, `level`, `message`, and `fields` when there are any: numbers, or texts.
     case json
 
     private struct Document: Encodable {
         let time: Date
         let level: String
         let message: String
-        let fields: [String: String]?
+        let fields: [String: Field]?
+    }
+
+    private struct Field: Encodable {
+        let value: Logger.MetadataValue
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch value {
+            case .stringConvertible(let number as Int): try container.encode(number)
+            case .stringConvertible(let number as Double): try container.encode(number)
+            default: try container.encode("\(value)")
+            }
+        }
     }
 
     /// The line of a message, without its end.
@@ -24,9 +37,9 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
             let fields = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.text($0.value))" }.joined()
             return Printable.line("\(Timestamp.text(time)) \(level): \(message)\(fields)")
         case .json:
-            let texts = fields.isEmpty ? nil : fields.mapValues { "\($0)" }
-            let document = Document(time: time, level: level.rawValue, message: message, fields: texts)
-            // Texts and dates can always be encoded.
+            let values = fields.isEmpty ? nil : fields.mapValues(Field.init)
+            let document = Document(time: time, level: level.rawValue, message: message, fields: values)
+            // Texts, dates and finite numbers can always be encoded.
             return (try? JSONDocument.line(of: document))?.trimmingCharacters(in: .newlines) ?? ""
         }
     }

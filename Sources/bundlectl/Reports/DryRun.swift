@@ -13,7 +13,7 @@ struct DryRun<Base: Report>: Report {
     var lines: [String] {
         let lines = base.lines
         guard !lines.isEmpty else { return ["dry run: nothing would be done"] }
-        return ["dry run, nothing was changed; without --dry-run:"] + lines.map { "  \($0)" }
+        return ["dry run, nothing was changed; without --dry-run the report would be:"] + lines.map { "  \($0)" }
     }
 
     /// The document of the report, with a key that tells it apart.

@@ -10,14 +10,22 @@ struct InitSummary: Report {
     /// The page of the routes; nil when only files respond.
     let fallback: String?
     let routes: [String]
+    /// Nil when no name has a hash of the content.
+    let hashedFolders: [HashedFolder]?
 
     private let folder: String
 
     private enum CodingKeys: CodingKey {
-        case manifest, name, version, origins, entry, fallback, routes
+        case manifest, name, version, origins, entry, fallback, routes, hashedFolders
     }
 
-    init(_ draft: ManifestDraft, folder: String) {
+    /// - Parameters:
+    ///   - draft: What was written.
+    ///   - folder: Where.
+    ///   - hashed: How many files of each folder have a name with a hash.
+    init(_ draft: ManifestDraft, folder: String, hashed: [String: Int]) {
+        let hashed = hashed.sorted { $0.key < $1.key }.map { HashedFolder(folder: $0.key, fileCount: $0.value) }
+        hashedFolders = hashed.isEmpty ? nil : hashed
         manifest = "\(folder)/\(BundleManifest.fileName)"
         name = draft.name.string
         version = draft.version.string
@@ -33,8 +41,10 @@ struct InitSummary: Report {
         let routing = fallback.map { ["routes without a file get \($0); --no-fallback leaves that out"] } ?? []
         let addressing =
             origins.isEmpty ? ["it has no origins: an endpoint serves it at http://\(name).localhost:PORT/"] : []
-        return ["wrote \(Printable.line(manifest)): \(name)@\(version), \(entry)"] + routing + addressing + [
-            "next: bundlectl pack \(folder) \(name)-\(version).zip", "or:   bundlectl install \(folder)",
+        let naming = [hashedFolders.flatMap(HashedFolder.line)].compactMap(\.self)
+        return ["wrote \(Printable.line(manifest)): \(name)@\(version), \(entry)"] + routing + addressing + naming + [
+            "next: bundlectl pack \(folder.shellWord) \(name)-\(version).zip",
+            "or:   bundlectl install \(folder.shellWord)",
         ]
     }
 }

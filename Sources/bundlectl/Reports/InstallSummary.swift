@@ -17,6 +17,8 @@ struct InstallSummary: Report {
     let byteCount: Int64
     let newByteCount: Int64
     let warnings: [String]
+    /// Nil for an archive.
+    let leftOut: [String]?
     /// Nil when there is none.
     let removed: [RemovedVersion]?
     /// Nil when there is none.
@@ -26,7 +28,7 @@ struct InstallSummary: Report {
     private let removalLines: [String]
 
     private enum CodingKeys: CodingKey {
-        case name, version, outcome, isActive, fileCount, byteCount, newByteCount, warnings
+        case name, version, outcome, isActive, fileCount, byteCount, newByteCount, warnings, leftOut
         case removed, droppedResponseCount, precache
     }
 
@@ -54,13 +56,17 @@ struct InstallSummary: Report {
         byteCount = Int64(clamping: report.byteCount)
         newByteCount = Int64(clamping: report.newByteCount)
         self.warnings = warnings
+        leftOut = report.leftOut
         let (quotaRemoval, all) = (report.quotaRemoval, report.quotaRemoval.releases + pruned)
         removed = all.isEmpty ? nil : all.map(RemovedVersion.init)
         droppedResponseCount = quotaRemoval.responseCount > 0 ? quotaRemoval.responseCount : nil
         removalLines = quotaRemoval.responseLines + all.map { RemovedVersion($0).line }
     }
 
-    var lines: [String] { [line] + removalLines + (precache.map { [$0.line] } ?? []) }
+    var lines: [String] {
+        [line, leftOut.flatMap(LeftOutNames.line)].compactMap(\.self) + removalLines
+            + (precache.map { [$0.line] } ?? [])
+    }
 
     private var line: String {
         let state = isActive ? "active" : "not active"

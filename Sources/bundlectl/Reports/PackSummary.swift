@@ -34,14 +34,6 @@ struct PackSummary: Report {
         let packed = "packed \(name)@\(version) into \(Printable.line(archive)) (\(sizes))"
         let unlisted =
             excludedFileCount > 0 ? ["left out \(Quantity.text(excludedFileCount, "file")) that no list has"] : []
-        return [packed] + hiddenLine + unlisted + (lint?.lines ?? [])
-    }
-
-    /// How many were left out, and the first of them.
-    private var hiddenLine: [String] {
-        guard !leftOut.isEmpty else { return [] }
-        let shown = leftOut.prefix(5).map(Printable.line).joined(separator: ", ")
-        let rest = leftOut.count > 5 ? ", …" : ""
-        return ["left out \(Quantity.text(leftOut.count, "name")), hidden or excluded: \(shown)\(rest)"]
+        return [packed] + [LeftOutNames.line(leftOut)].compactMap(\.self) + unlisted + (lint?.lines ?? [])
     }
 }

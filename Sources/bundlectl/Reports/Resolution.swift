@@ -33,9 +33,19 @@ struct Resolution: Report {
     let origin: String?
     let steps: [Step]
     let rules: [String]
+    private let hint: String?
 
-    init(_ url: String, _ trace: ResolutionTrace?) {
+    private enum CodingKeys: CodingKey {
+        case url, bundle, version, route, response, file, redirect, origin, steps, rules
+    }
+
+    /// - Parameters:
+    ///   - url: As it was given.
+    ///   - trace: Nil when no bundle covers it.
+    ///   - hint: What may help then.
+    init(_ url: String, _ trace: ResolutionTrace?, hint: String? = nil) {
         self.url = url
+        self.hint = hint
         bundle = trace?.match.release.name.string
         version = trace?.match.release.version.string
         route = trace?.match.route.description
@@ -50,7 +60,9 @@ struct Resolution: Report {
     }
 
     var lines: [String] {
-        guard let bundle, let version, let route else { return ["no active bundle covers \(Printable.line(url))"] }
+        guard let bundle, let version, let route else {
+            return ["no active bundle covers \(Printable.line(url))", hint].compactMap(\.self)
+        }
         let found = steps.first { $0.layer == response }.map { "\($0.layer) \($0.verdict)" } ?? "nothing responds"
         var table = Table([("LAYER", .left), ("VERDICT", .left), ("REASON", .left)])
         for step in steps { table.add([step.layer.description, step.verdict.description, step.reason]) }

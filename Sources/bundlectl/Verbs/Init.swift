@@ -71,20 +71,23 @@ struct Init: AsyncParsableCommand {
         let draft = try draft(build)
         try check(draft)
         try StagedFile(for: manifest).publish(draft.encoded())
-        try output.console.report(InitSummary(draft, folder: folder))
+        try output.console.report(InitSummary(draft, folder: folder, hashed: build.hashedFileCounts))
     }
 
     private func draft(_ build: BuildFolder) throws -> ManifestDraft {
         let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
         let ask = Question(isInteractive: isTerminal && !yes && !output.console.isQuiet)
-        guard let name = name ?? ask("name", proposing: build.name, as: { BundleName($0) }) else {
+        guard let name = name ?? ask("name", of: "name", proposing: build.name, as: { BundleName($0) }) else {
             throw ValidationError("the folder doesn't say what the bundle is called; give --name, such as --name shop")
         }
-        let proposed = build.version ?? BundleVersion("1.0.0")
-        guard let version = version ?? ask("version", proposing: proposed, as: { BundleVersion($0) }) else {
+        let proposed = build.version ?? ManifestDraft.defaultVersion
+        guard let version = version ?? ask("version", of: "version", proposing: proposed, as: { BundleVersion($0) })
+        else {
             throw ValidationError("give --version, such as --version 1.0.0")
         }
-        let asked = origins.isEmpty ? ask("URL that it covers, if any", proposing: nil, as: OriginArgument.init) : nil
+        let asked =
+            origins.isEmpty
+            ? ask("URL that it covers, if any", of: "url[=path]", proposing: nil, as: OriginArgument.init) : nil
         guard let entry = entry ?? build.entry ?? ask("page of the root", proposing: nil, as: { $0 }) else {
             let pages = build.pages.prefix(3).map(Printable.line).joined(separator: ", ")
             let found = pages.isEmpty ? "no .html file" : "no index.html, but \(pages)"

@@ -3,6 +3,7 @@ import BundleNetwork
 import BundleServer
 import BundleServing
 import BundleStore
+import Foundation
 
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -33,6 +34,12 @@ struct Resolve: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        if let parts = URLComponents(string: url), parts.user != nil || parts.password != nil {
+            throw ValidationError(
+                "a URL with a user or a password isn't resolved; leave out what is before the @, as in "
+                    + "http://shop.localhost:8080/"
+            )
+        }
         if target == nil {
             throw ValidationError(
                 "“\(Printable.text(url))” is neither an http or https URL nor a path that starts with a slash, such as "
@@ -58,7 +65,15 @@ struct Resolve: AsyncParsableCommand {
             rules: try networkRules.read(warn: output.console.warn),
             conditions: try networkRules.conditions(in: store)
         )
-        try output.console.report(Resolution(url, trace(target, by: tracer)))
+        let isOwn = target.atOwnAddress != nil
+        let hint = isOwn ? hint(about: target, naming: store.snapshot.sortedBundles.first?.name.string ?? "shop") : nil
+        try output.console.report(Resolution(url, trace(target, by: tracer), hint: hint))
+    }
+
+    /// What helps with an address of an endpoint whose mounts aren't known here.
+    private func hint(about target: RequestTarget, naming name: String) -> String {
+        "if a server has a bundle there, give its --mount or --host too, such as --mount \(name)=/, or the bundle's own URL, such "
+            + "as http://\(name).localhost\(target.port)/"
     }
 
     private func trace(_ target: RequestTarget, by tracer: ResolutionTracer) -> ResolutionTrace? {

@@ -29,7 +29,7 @@ struct Schedule: ParsableCommand {
     var user = false
 
     @Option(
-        help: ArgumentHelp("How often: 5m, 15m, 1h, 6h, 1d; what divides an hour or a day.", valueName: "duration")
+        help: ArgumentHelp("How often: 5m, 15m, 1h, 6h, 1d; what divides an hour or a day.", valueName: "interval")
     )
     var every = UpdateInterval.quarterHour
 

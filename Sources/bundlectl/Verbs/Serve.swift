@@ -125,7 +125,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long nobody may have asked for anything of a bundle before --activate when-idle takes effect. Default: 5m.",
+            "How long nobody may have asked for anything of a bundle before --activate when-idle takes effect.",
             valueName: "duration"
         )
     )
@@ -201,7 +201,10 @@ struct Serve: AsyncParsableCommand {
         }
         let live = folder.map { LiveFolder(folder: $0, reloads: watch) }
         let fingerprint = live?.fingerprint()
-        try live?.install(into: store)
+        if let report = try live?.install(into: store) {
+            LeftOutNames.line(report.leftOut ?? []).map { logger.info("\($0)") }
+            report.warnings.forEach { logger.warning("\($0)") }
+        }
         for warning in warnings(about: store) { logger.warning("\(warning)") }
         let network = origins.network
         let transport = originTimes.transport(network)
@@ -254,7 +257,9 @@ struct Serve: AsyncParsableCommand {
     private static func watch(_ live: LiveFolder, _ store: BundleStore, _ fingerprint: Int?, _ logger: Logger) async {
         await live.watch(store, from: fingerprint) { result in
             switch result {
-            case .success(let report): logger.info("\(report.name)@\(report.version) is served")
+            case .success(let report):
+                logger.info("\(report.name)@\(report.version) is served")
+                report.warnings.forEach { logger.warning("\($0)") }
             case .failure(let error): logger.error("the earlier files are served: \(Advice.line(error))")
             }
         }
@@ -263,7 +268,7 @@ struct Serve: AsyncParsableCommand {
     /// Combinations that are allowed, because bundles may be installed later, but are usually mistakes.
     private func warnings(about store: BundleStore) -> [String] {
         let bundles = store.snapshot.bundles
-        let reach = caching.warning(listeningOn: listen).map { [$0] } ?? []
+        let reach = [caching.warning(listeningOn: listen), operation.warning].compactMap(\.self)
         if bundles.isEmpty {
             return reach + ["the store in \(store.path) is empty; what is installed into it will be served"]
         }

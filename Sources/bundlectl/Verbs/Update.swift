@@ -19,7 +19,7 @@ struct Update: AsyncParsableCommand {
             seen, and an active release that its publisher has revoked, with nothing in its place, count as failures.
 
             Example, for cron:
-              */15 * * * * bundlectl update -q --random-delay 5m
+              */15 * * * * bundlectl update --scheduled --random-delay 5m
             """
     )
 

@@ -323,6 +323,23 @@ struct PackerTests {
         #expect(error?.message.contains("a.pem looks like a secret") == true)
     }
 
+    #if !canImport(Darwin)
+        @Test("a name that isn't UTF-8 is refused as what it is")
+        func undecodableName() async throws {
+            try await withTemporaryDirectory { directory in
+                let folder = try directory.write(tree: ["bundle.json": Self.manifest], to: "shop")
+                let path = Array(folder.utf8CString.dropLast()) + [0x2F, 0x63, -23, 0]
+                let descriptor = open(path, O_CREAT | O_WRONLY, 0o600)
+                try #require(descriptor >= 0)
+                close(descriptor)
+                let error = #expect(throws: BundleError.self) {
+                    try Packer().pack(folder, into: directory.path(of: "shop.zip"), format: .zip)
+                }
+                #expect(error?.message.hasSuffix("has a name that isn't UTF-8; rename it") == true)
+            }
+        }
+    #endif
+
     @Test("one error tells all that can't be packed")
     func problems() async throws {
         let tree = ["a\\b.js": "x", "NUL": "x", "c.js": "x", "C.js": "x", ".env": "x", "d": "x"]

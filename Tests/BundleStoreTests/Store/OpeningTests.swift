@@ -18,6 +18,16 @@ struct OpeningTests {
         }
     }
 
+    @Test("in a folder with other files fails, and doesn't advise to make one there")
+    func foreign() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("x", to: "hosts")
+            let error = #expect(throws: BundleError.self) { try BundleStore(at: directory.path) }
+            #expect(error?.code == .storeUnavailable)
+            #expect(error?.message.contains("isn't a store, and can't become one, because it has hosts; ") == true)
+        }
+    }
+
     @Test("with a file in the way fails, and the error names the place", arguments: ["file", "file/store"])
     func fileInTheWay(_ place: String) async throws {
         try await withTemporaryDirectory { directory in

@@ -62,6 +62,6 @@ struct BuildFolderTests {
     @Test("is refused when it isn't there")
     func missing() {
         let error = #expect(throws: BundleError.self) { try BuildFolder("/no/such/folder") }
-        #expect(error?.code == .invalidArgument)
+        #expect(error?.code == .inputUnavailable)
     }
 }

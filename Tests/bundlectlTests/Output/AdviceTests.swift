@@ -105,7 +105,8 @@ struct AdviceTests {
         (.writeManifest, "write one with “bundlectl init”", "write one"),
         (
             .leaveOutSecrets,
-            "leave out what is one with --exclude PATTERN, and pack what is meant to be public with --include PATTERN",
+            "leave out what is one with a line in .bundleignore, and pack what is meant to be public with “bundlectl pack "
+                + "--include PATTERN”",
             "exclude what is one, and include what is meant to be public"
         ),
         (
