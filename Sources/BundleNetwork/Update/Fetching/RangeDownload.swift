@@ -85,12 +85,14 @@ struct RangeDownload: Sendable {
     private func fetch(_ parts: [Range<Int64>], _ take: ([UInt8]) throws -> Void) async throws {
         try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
             var begun = 0
-            func begin() {
-                let number = begun
-                begun += 1
-                group.addTask { (number, try await bytes(of: parts[number])) }
+            func begin(upTo end: Int) {
+                while begun < min(end, parts.count) {
+                    let number = begun
+                    begun += 1
+                    group.addTask { (number, try await bytes(of: parts[number])) }
+                }
             }
-            begin()
+            begin(upTo: 1)
             var arrived: [Int: [UInt8]] = [:]
             var taken = 0
             while let (number, bytes) = try await group.next() {
@@ -98,7 +100,7 @@ struct RangeDownload: Sendable {
                 while let next = arrived.removeValue(forKey: taken) {
                     try take(next)
                     taken += 1
-                    while begun < min(taken + Self.requestCount, parts.count) { begin() }
+                    begin(upTo: taken + Self.requestCount)
                 }
             }
         }
