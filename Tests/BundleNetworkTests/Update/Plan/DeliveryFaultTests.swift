@@ -5,7 +5,6 @@ import BundleStore
 import BundleTesting
 import Foundation
 import HTTPTypes
-import Synchronization
 import Testing
 
 @Suite("What goes wrong when a release is delivered")
@@ -203,65 +202,6 @@ struct DeliveryFaultTests {
         }
     }
 
-    @Test(
-        "a bundle that is changed by hand while its release is fetched is left so",
-        arguments: [
-            ("removed", nil), ("on hold", "1.0.0"), ("installed", "1.4.0"), ("installed, later", "1.4.0"),
-        ] as [(String, String?)]
-    )
-    func changedMeanwhile(change: String, active: String?) async throws {
-        var configuration = Updater.Configuration()
-        if change == "installed, later" { configuration.activation = .nextStart }
-        try await DeliveryFixture.using(configuration: configuration) { fixture in
-            let (client, publisher) = (fixture.client, fixture.publisher)
-            let patch = try #require(try publisher.files()[DeliveryFixture.patch])
-            publisher.response(DeliveryFixture.patch) { _ in
-                switch change {
-                case "removed": _ = try client.store.remove(UpdaterFixture.name, nil)
-                case "on hold": try client.store.setHold(true, UpdaterFixture.name)
-                default: try client.install("1.4.0")
-                }
-                return OriginResponse(.ok, [:], [patch])
-            }
-            let error = await #expect(throws: BundleError.self) {
-                try await client.updater.update(UpdaterFixture.name)
-            }
-            #expect(error?.code == .storeBusy)
-            #expect(client.active == active)
-            #expect(client.store.snapshot.bundles[UpdaterFixture.name]?.lifecycle.pending == nil)
-            #expect(try client.downloads.isEmpty)
-            #expect(!publisher.requests.contains { $0.hasPrefix(DeliveryFixture.archive) })
-        }
-    }
-
-    @Test("a release that is installed by hand before its feed has arrived isn't replaced by a lower one")
-    func changedBefore() async throws {
-        try await DeliveryFixture.using { fixture in
-            let (client, publisher) = (fixture.client, fixture.publisher)
-            let feed = try #require(try publisher.files()["feed.json"])
-            client.network.response(UpdaterFixture.feed) { _ in
-                try client.install("1.4.0")
-                return OriginResponse(.ok, [:], [feed])
-            }
-            _ = try await client.updater.update(UpdaterFixture.name)
-            #expect(client.active == "1.4.0")
-        }
-    }
-
-    @Test("the release that is fetched may be installed by hand meanwhile")
-    func installedMeanwhile() async throws {
-        try await DeliveryFixture.using { fixture in
-            let (client, publisher) = (fixture.client, fixture.publisher)
-            let patch = try #require(try publisher.files()[DeliveryFixture.patch])
-            publisher.response(DeliveryFixture.patch) { _ in
-                _ = try Installer(client.store).install(archive: client.directory.path(of: "in-1.1.0"))
-                return OriginResponse(.ok, [:], [patch])
-            }
-            _ = try await fixture.update()
-            try fixture.expectUpdated()
-        }
-    }
-
     @Test("what is wrong with the only plan that a metered link permits is a failure, and not a postponement")
     func meteredFailure() async throws {
         try await DeliveryFixture.using { fixture in
@@ -303,67 +243,6 @@ struct DeliveryFaultTests {
     private func expectUpdatedWithPartialFiles(_ fixture: DeliveryFixture) throws {
         #expect(fixture.client.page == "1.1.0")
         #expect(fixture.files == DeliveryFixture.new)
-    }
-
-    @Test("ranges are resumed by another process where they stopped")
-    func resumedRanges() async throws {
-        try await DeliveryFixture.using(patches: 0) { fixture in
-            let (client, publisher) = (fixture.client, fixture.publisher)
-            let archive = try #require(try publisher.files()[DeliveryFixture.archive])
-            publisher.response(DeliveryFixture.archive) { request in
-                guard request.headerFields[.range] != nil else { throw BundleError(.networkUnavailable, "no route") }
-                let part = RequestedPart(request.headerFields[.range], archive.count)
-                // The first range breaks after 1,000 bytes, and then nothing comes any more.
-                guard part.range.count > 1_000, client.network.requests.count == 3 else {
-                    throw BundleError(.networkUnavailable, "no route")
-                }
-                return part.response(Array(archive[part.range].prefix(1_000)), failure: OriginResponse.connectionLost)
-            }
-            await #expect(throws: BundleError.self) { try await fixture.update() }
-            #expect(client.page == "1.0.0")
-            publisher.network.response(PublisherFixture.base + DeliveryFixture.archive, file: archive)
-            let report = try await fixture.update()
-            #expect(report.plan == .entries)
-            try fixture.expectUpdated()
-        }
-    }
-
-    @Test("single files that an earlier attempt has left are neither predicted nor fetched again")
-    func countedRanges() async throws {
-        let new = DeliveryFixture.old.merging(["n.js": DeliveryFixture.text(6, 900_000)]) { $1 }
-        try await DeliveryFixture.using(patches: 0, new: new) { fixture in
-            let (client, publisher) = (fixture.client, fixture.publisher)
-            let archive = try #require(try publisher.files()[DeliveryFixture.archive])
-            let hasSent = Atomic(false)
-            publisher.response(DeliveryFixture.archive) { request in
-                let part = RequestedPart(request.headerFields[.range], archive.count)
-                // One part, and then nothing comes any more.
-                let isFirst =
-                    part.isPart && hasSent.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
-                guard isFirst else { throw BundleError(.networkUnavailable, "no route") }
-                return part.response(Array(archive[part.range]))
-            }
-            await #expect(throws: BundleError.self) { try await fixture.update() }
-            publisher.network.response(PublisherFixture.base + DeliveryFixture.archive, file: archive)
-            let report = try await fixture.update()
-            #expect(report.plan == .entries)
-            #expect(report.receivedByteCount == report.predictedByteCount)
-            #expect(report.receivedByteCount < archive.count - 200_000)
-            try fixture.expectUpdated(to: new)
-        }
-    }
-
-    @Test("a server that ignores ranges is asked for one of them")
-    func ignoredRanges() async throws {
-        let new = DeliveryFixture.old.merging(["n.js": DeliveryFixture.text(6, 900_000)]) { $1 }
-        try await DeliveryFixture.using(patches: 0, new: new) { fixture in
-            let (client, publisher) = (fixture.client, fixture.publisher)
-            let archive = try #require(try publisher.files()[DeliveryFixture.archive])
-            publisher.response(DeliveryFixture.archive) { _ in OriginResponse(.ok, [:], [archive]) }
-            let report = try await fixture.update()
-            #expect((report.plan, report.failures.map(\.plan)) == (.archive, [.entries]))
-            #expect(client.network.requests.count { $0.headerFields[.range] != nil } == 1)
-        }
     }
 
     @Test("a damaged copy in the store isn't taken for the file that it was: the archive is fetched")
@@ -434,33 +313,5 @@ struct DeliveryFaultTests {
             }
             #expect(client.page == "1.0.0")
         }
-    }
-}
-
-/// What a `Range` field asks for, and responses to it.
-private struct RequestedPart {
-    let range: Range<Int>
-    let isPart: Bool
-    let length: Int
-
-    init(_ field: String?, _ length: Int) {
-        self.length = length
-        let ends = field?.dropFirst(6).split(separator: "-").compactMap { Int($0) } ?? []
-        isPart = !ends.isEmpty
-        range = isPart ? ends[0]..<(ends.count > 1 ? ends[1] + 1 : length) : 0..<length
-    }
-
-    func response(
-        _ bytes: [UInt8],
-        shiftedBy shift: Int = 0,
-        length: Int? = nil,
-        failure: BundleError? = nil
-    ) -> OriginResponse {
-        var fields = HTTPFields()
-        if isPart {
-            fields[.contentRange] =
-                "bytes \(range.lowerBound + shift)-\(range.upperBound + shift - 1)/\(length ?? self.length)"
-        }
-        return OriginResponse(isPart ? .partialContent : .ok, fields, [bytes], failure: failure)
     }
 }
