@@ -38,7 +38,9 @@ struct FolderWalk {
     mutating func list(_ folder: String, below parent: String?) throws(BundleError) {
         for name in try Self.names(in: folder) {
             let location = "\(folder)/\(name)"
-            let path = (parent.map { "\($0)/\(name)" } ?? name).precomposedStringWithCanonicalMapping
+            // Normalising takes a tenth of the time of packing many small files, and ASCII is as it is.
+            let normalised = name.utf8.allSatisfy { $0 < 0x80 } ? name : name.precomposedStringWithCanonicalMapping
+            let path = parent.map { "\($0)/\(normalised)" } ?? normalised
             var status = stat()
             guard lstat(location, &status) == 0 else {
                 // Listing a folder replaces what isn't UTF-8, so there is no file by that name.

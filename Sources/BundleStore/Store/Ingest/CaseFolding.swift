@@ -8,7 +8,8 @@ package enum CaseFolding {
     static func fold(_ path: UnsafeRawBufferPointer, into folded: inout [UInt8]) {
         // No early exit, here and below, so that the loop is vectorised.
         guard path.reduce(0 as UInt8, { $0 | $1 }) < 0x80 else {
-            folded = Array(fold(String(decoding: path, as: UTF8.self)).utf8)
+            let text = String(decoding: path, as: UTF8.self)
+            folded = Array(text.uppercased().lowercased().precomposedStringWithCanonicalMapping.utf8)
             return
         }
         folded.removeAll(keepingCapacity: true)
@@ -22,6 +23,8 @@ package enum CaseFolding {
 
     /// The folded form of `path`.
     package static func fold(_ path: String) -> String {
-        path.uppercased().lowercased().precomposedStringWithCanonicalMapping
+        var (path, folded) = (path, [UInt8]())
+        path.withUTF8 { fold(UnsafeRawBufferPointer($0), into: &folded) }
+        return String(decoding: folded, as: UTF8.self)
     }
 }
