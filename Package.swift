@@ -320,7 +320,7 @@ let package = Package(
             name: "bundlectlTests",
             dependencies: [
                 "BundleArchive", "bundlectl", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                "BundleTesting", .argumentParser, .httpTypes,
+                "BundleTesting", .argumentParser, .httpTypes, .logging,
             ],
             swiftSettings: settings
         ),
