@@ -50,10 +50,8 @@ public final class Thread: @unchecked Sendable {
     }
 }
 
-/// An object that stands for a thread.
-///
-/// Unchecked: it has no state.
-public final class CurrentThread: @unchecked Sendable {
+/// An object that stands for a thread. It has no state.
+public final class CurrentThread: Sendable {
     // One for each thread, for as long as that runs.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
