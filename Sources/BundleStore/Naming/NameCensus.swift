@@ -50,30 +50,33 @@ struct NameCensus {
     private static let maximumFamilyCount = 65_536
 
     private var tallies: [Family: Tally] = [:]
+    private var pairs = NamePairs()
 
-    /// Counts a name. To be called in the order of the paths.
+    /// Counts the name of the file at `path`. To be called in the order of the paths.
     ///
     /// - Parameters:
     ///   - token: Its token.
-    ///   - folder: The bytes before the file's name.
     ///   - comparison: What other releases have under the path; nil for nothing.
-    mutating func add(_ token: NameToken, folder: some Collection<UInt8>, _ comparison: NameComparison?) {
-        for family in [Family(token, folder: Self.hash(folder)), Family(token, folder: nil)] {
+    mutating func add(_ token: NameToken, at path: UnsafeRawBufferPointer, _ comparison: NameComparison?) {
+        pairs.add(token, at: path)
+        for family in [Family(token, folder: Self.hash(path.folder)), Family(token, folder: nil)] {
             guard tallies[family] != nil || tallies.count < Self.maximumFamilyCount else { continue }
             tallies[family, default: Tally()].add(token, comparison)
         }
     }
 
-    /// Whether contents have changed under names like this one.
-    func isRefuted(_ token: NameToken, folder: some Collection<UInt8>) -> Bool {
-        tallies[Family(token, folder: Self.hash(folder))]?.isRefuted ?? false
+    /// Whether contents have changed under names like that of the file at `path`.
+    func isRefuted(_ token: NameToken, at path: UnsafeRawBufferPointer) -> Bool {
+        tallies[Family(token, folder: Self.hash(path.folder))]?.isRefuted ?? false
     }
 
-    /// Whether names like this one have hashes: those of its folder do, or those of the release do and nothing in the
-    /// folder speaks against it. Of a doubtful one only if its folder is full of others.
-    func hasHashedSiblings(_ token: NameToken, folder: some Collection<UInt8>) -> Bool {
-        let own = tallies[Family(token, folder: Self.hash(folder))] ?? Tally()
+    /// Whether names like that of the file at `path` have hashes: those of its folder do, or those of the release do and
+    /// nothing in the folder speaks against it, or a script and a style sheet differ in it. Of a doubtful one only if its folder
+    /// is full of others.
+    func hasHashedSiblings(_ token: NameToken, at path: UnsafeRawBufferPointer) -> Bool {
+        let own = tallies[Family(token, folder: Self.hash(path.folder))] ?? Tally()
         guard token.look > .doubtful else { return token.look == .doubtful && own.weight >= 20 }
+        if pairs.contains(token, at: path) { return true }
         let all = tallies[Family(token, folder: nil)] ?? Tally()
         return own.weight >= 4 && own.unusualCount >= 1 || own.weight >= 1 && own.unusualCount >= 1 && all.weight >= 6
     }

@@ -37,11 +37,10 @@ struct NameJudgement {
 
     private func reason(_ token: NameToken, _ path: UnsafeRawBufferPointer, _ digest: Digest?) -> Immutability? {
         if let digest, token.alphabet == .hexadecimal, digest.hex.utf8.starts(with: token.text) { return .digest }
-        let folder = path.folder
-        guard token.look > .written, !census.isRefuted(token, folder: folder) else { return nil }
-        if token.look > .doubtful, buildManifests.name(path[folder.count...]) { return .buildManifest }
+        guard token.look > .written, !census.isRefuted(token, at: path) else { return nil }
+        if token.look > .doubtful, buildManifests.name(path[path.folder.count...]) { return .buildManifest }
         guard OutputKind.includes(path[token.range.upperBound...]) else { return nil }
-        if census.hasHashedSiblings(token, folder: folder) { return .siblings }
+        if census.hasHashedSiblings(token, at: path) { return .siblings }
         // At a name's beginning it may as well be the identifier of a record.
         return token.look == .random && token.separator != UInt8(ascii: "/") ? .name : nil
     }

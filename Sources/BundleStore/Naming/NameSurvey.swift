@@ -16,7 +16,7 @@ package enum NameSurvey {
         for path in paths.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             withBytes(of: path) { bytes in
                 if BuildManifests.isOne(bytes) { documents.append(path) }
-                if let token = NameToken(in: bytes) { census.add(token, folder: bytes.folder, nil) }
+                if let token = NameToken(in: bytes) { census.add(token, at: bytes, nil) }
             }
         }
         for path in documents.prefix(BuildManifests.maximumCount) {

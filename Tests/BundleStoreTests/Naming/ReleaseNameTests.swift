@@ -59,6 +59,29 @@ struct ReleaseNameTests {
         }
     }
 
+    @Test(
+        "are a script and a style sheet that differ in a hash alone, also without any other",
+        arguments: [
+            (["assets/index-DormvYxC.js", "assets/index-DkQe2oZ_.css"], true),
+            (["assets/index-DormvYxC.mjs", "assets/index-DormvYxD.css"], true),
+            (["app.4f3aaaaa.js", "app.5f3aaaaa.css"], true), (["app.4f3aaaaa.js", "app.5f3aaaaa.mjs"], false),
+            (["assets/index-DormvYxC.js", "assets/index-DormvYxC.css"], false),
+            (["assets/index-DormvYxC.js", "assets/index-DormvYxD.js"], false),
+            (["assets/index-DormvYxC.js", "assets/other-DormvYxD.css"], false),
+            (["assets/index-DormvYxC.js", "index-DormvYxD.css"], false),
+            (["assets/index-DormvYxC.js", "assets/index-DormvYxD.css.map"], false),
+            (["assets/index-DormvYxC.js", "assets/index-OAuth2v1.css"], false),
+            (["DormvYxC.js", "DormvYxD.css"], false),
+        ]
+    )
+    func pair(_ paths: [String], _ isPair: Bool) async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0", .made(paths))
+            let found = try store.immutable("1.0.0")
+            #expect(found == (isPair ? [paths[0]: .siblings, paths[1]: .siblings] : [:]))
+        }
+    }
+
     @Test("are doubtful names only in a folder that is full of hashes")
     func doubtful() async throws {
         try await withStore { store, _ in

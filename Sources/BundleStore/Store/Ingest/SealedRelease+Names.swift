@@ -14,7 +14,7 @@ extension SealedRelease {
                 documents.append(content)
             }
             guard let token = NameToken(in: path) else { return }
-            census.add(token, folder: path.folder, others.comparison(path, content.digest))
+            census.add(token, at: path, others.comparison(path, content.digest))
         }
         for content in documents {
             let location = files.location(of: content)
