@@ -28,10 +28,11 @@ struct PageStreamsTests {
                     _ = try await connection.head()
                     #expect(try await !connection.event().contains("available"))
                     try Self.record("1.2.0", "A darker footer.", in: other)
-                    let event = try await Self.event(on: connection, moving: clock)
+                    let event = try await connection.event(moving: clock, by: PageStreams.interval)
                     #expect(event.contains(#""available":"1.2.0","notes":"A darker footer.""#))
                     try Self.record(nil, in: other)
-                    #expect(try await !Self.event(on: connection, moving: clock).contains("available"))
+                    let end = try await connection.event(moving: clock, by: PageStreams.interval)
+                    #expect(!end.contains("available"))
                 }
             }
         }
@@ -72,14 +73,6 @@ struct PageStreamsTests {
             let text = String(decoding: try await stream.bytes(), as: UTF8.self)
             #expect(text.components(separatedBy: #""available":"1.2.0""#).count == 2)
         }
-    }
-
-    /// The next event, while the clock is moved until it comes: with a single move the look at the journal would be missed if
-    /// the task that looks were about to sleep from then on.
-    private static func event(on connection: RawConnection, moving clock: TestClock) async throws -> String {
-        let moves = Task { while !Task.isCancelled { try await clock.step(by: PageStreams.interval) } }
-        defer { moves.cancel() }
-        return try await connection.event()
     }
 
     /// Records what a check has chosen.

@@ -18,4 +18,12 @@ extension RawConnection {
             if text.contains("data: ") { return text }
         }
     }
+
+    /// The next event with data, while a clock is moved on, up to eight times. A single move is missed by a task that has looked
+    /// already and is about to sleep, from then on.
+    func event(moving clock: TestClock, by step: Duration) async throws -> String {
+        let moves = Task { for _ in 1...8 { try await clock.step(by: step) } }
+        defer { moves.cancel() }
+        return try await event()
+    }
 }

@@ -6,8 +6,9 @@ import Synchronization
 final class TransferMeter: Sendable {
     private let pace: Mutex<TransferPace>
     private let limiter: RateLimiter?
-    private let clock: any Clock<Duration>
     private let elapsed: @Sendable () -> Duration
+    /// Not after an interval, which would begin later than the time that it was computed at.
+    private let alarm: @Sendable (Duration) async throws -> Void
 
     /// Begins with waiting for the response.
     init(_ limits: TransferLimits, limiter: RateLimiter?, clock: any Clock<Duration>) {
@@ -15,8 +16,7 @@ final class TransferMeter: Sendable {
         pace.beginWaiting(at: .zero)
         self.pace = Mutex(pace)
         self.limiter = limiter
-        self.clock = clock
-        elapsed = clock.stopwatch()
+        (elapsed, alarm) = (clock.stopwatch(), clock.alarm())
     }
 
     /// The same response, with its body measured while it is read.
@@ -33,7 +33,7 @@ final class TransferMeter: Sendable {
             let now = elapsed()
             let (slowness, interval) = pace.withLock { ($0.slowness(at: now), $0.interval(from: now)) }
             if let slowness { return slowness }
-            try await clock.sleep(for: interval)
+            try await alarm(now + interval)
         }
     }
 
