@@ -21,6 +21,8 @@ struct NameCensus {
 
     private struct Tally {
         var weight = 0
+        /// That of the names in base32 alone.
+        var base32Weight = 0
         var unusualCount = 0
         /// How many files another release has with other content, and how many others there are.
         var changedCount = 0
@@ -42,12 +44,15 @@ struct NameCensus {
             guard last != hash else { return }
             last = hash
             weight += token.look.weight
+            if token.alphabet == .base32 { base32Weight += token.look.weight }
             if token.look >= .unusual { unusualCount += 1 }
         }
     }
 
     /// Further families aren't counted, and their names are judged alone; so memory is bounded.
     private static let maximumFamilyCount = 65_536
+    /// The weight of a folder that is full of hashes.
+    private static let fullWeight = 20
 
     private var tallies: [Family: Tally] = [:]
     private var pairs = NamePairs()
@@ -72,10 +77,13 @@ struct NameCensus {
 
     /// Whether names like that of the file at `path` have hashes: those of its folder do, or those of the release do and
     /// nothing in the folder speaks against it, or a script and a style sheet differ in it. Of a doubtful one only if its folder
-    /// is full of others.
+    /// is full of others, and in base32 of one that looks like words, too.
     func hasHashedSiblings(_ token: NameToken, at path: UnsafeRawBufferPointer) -> Bool {
         let own = tallies[Family(token, folder: Self.hash(path.folder))] ?? Tally()
-        guard token.look > .doubtful else { return token.look == .doubtful && own.weight >= 20 }
+        guard token.look > .doubtful else {
+            return token.look == .doubtful && own.weight >= Self.fullWeight
+                || token.alphabet == .base32 && own.base32Weight >= Self.fullWeight && Base32Look.mayBeHash(token.text)
+        }
         if pairs.contains(token, at: path) { return true }
         let all = tallies[Family(token, folder: nil)] ?? Tally()
         return own.weight >= 4 && own.unusualCount >= 1 || own.weight >= 1 && own.unusualCount >= 1 && all.weight >= 6

@@ -37,7 +37,7 @@ struct NameJudgement {
 
     private func reason(_ token: NameToken, _ path: UnsafeRawBufferPointer, _ digest: Digest?) -> Immutability? {
         if let digest, token.alphabet == .hexadecimal, digest.hex.utf8.starts(with: token.text) { return .digest }
-        guard token.look > .written, !census.isRefuted(token, at: path) else { return nil }
+        guard !census.isRefuted(token, at: path) else { return nil }
         if token.look > .doubtful, buildManifests.name(path[path.folder.count...]) { return .buildManifest }
         guard OutputKind.includes(path[token.range.upperBound...]) else { return nil }
         if census.hasHashedSiblings(token, at: path) { return .siblings }

@@ -96,6 +96,23 @@ struct ReleaseNameTests {
         }
     }
 
+    @Test("are those in base32 that look like words, in a folder that is full of it, and no words", arguments: [8, 24])
+    func base32(_ count: Int) async throws {
+        try await withStore { store, _ in
+            let hashes = [
+                "4IP3BUAM", "W5QO2EME", "2Z6KXV7A", "Q3T5HJWN", "7BK2DXYQ", "XG4WZ2PL", "K6VQ3RNB", "J5ZX7TCW",
+                "3QHVK2GD", "ZB6XJ4FT", "V2KQW7HS", "G7XDZ3QM", "H4JWQ6VX", "6FZTK5BP", "QX3VG2KJ", "N5HBZ7WD",
+                "A2CF5EGK", "Z3X6V4BN", "M5N2B7VC", "L4K6J3HG", "P7O2I5UY", "T6R3E4WQ", "D2F7G5HJ", "C4V3B6NM",
+            ].prefix(count)
+            let wordlike = ["S5TMEARK", "TXIENOWN", "RCEM4C6B"].map { "assets/part-\($0).js" }
+            let written = ["INTERNET", "JQUERY36", "REPORT24", "ED2345TH"].map { "assets/other-\($0).js" }
+            try store.install("1.0.0", .made(hashes.map { "assets/chunk-\($0).js" } + wordlike + written))
+            let found = try store.immutable("1.0.0")
+            #expect(wordlike.map { found[$0] } == wordlike.map { _ in count == 24 ? .siblings : nil })
+            #expect(written.allSatisfy { found[$0] == nil })
+        }
+    }
+
     @Test("are single files, if nobody makes up their names")
     func single() async throws {
         try await withStore { store, _ in
