@@ -1,5 +1,5 @@
-/// What of capitals and the digits 2 to 7 may be a hash of esbuild in a folder that is full of such hashes. Alone, one in twelve
-/// of random ones looks like words that people write.
+/// Which texts of base32 (capitals and the digits 2 to 7) may be hashes in a folder that is full of those of esbuild. Elsewhere
+/// one in twenty of them counts as written by people.
 enum Base32Look {
     /// Whether `text` is neither a word, nor one with a number behind it, nor has a year.
     static func mayBeHash(_ text: ArraySlice<UInt8>) -> Bool {

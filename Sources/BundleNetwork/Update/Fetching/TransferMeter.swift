@@ -7,7 +7,7 @@ final class TransferMeter: Sendable {
     private let pace: Mutex<TransferPace>
     private let limiter: RateLimiter?
     private let elapsed: @Sendable () -> Duration
-    /// Not after an interval, which would begin later than the time that it was computed at.
+    /// Sleeps until a moment: an interval would begin later than the moment that it was computed at.
     private let alarm: @Sendable (Duration) async throws -> Void
 
     /// Begins with waiting for the response.
