@@ -8,19 +8,29 @@ enum BrotliCoding {
     private static let pieceByteCount = 1 << 16
 
     /// Returns the number of bytes written, or 0 when they don't fit.
-    static func encode(_ content: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer) -> Int {
-        var count = result.count
-        let isDone = BrotliEncoderCompress(
-            content.count <= thoroughByteCount ? BROTLI_MAX_QUALITY : 9,
-            // 4 MB, so that clients need no larger window to decode.
-            22,
-            BROTLI_MODE_GENERIC,
-            content.count,
-            content.baseAddress?.assumingMemoryBound(to: UInt8.self),
-            &count,
-            result.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        )
-        return isDone == BROTLI_TRUE ? count : 0
+    static func encode(
+        _ content: UnsafeRawBufferPointer,
+        into result: UnsafeMutableRawBufferPointer,
+        _ giveWay: () throws -> Void
+    ) rethrows -> Int {
+        guard let encoder = BrotliEncoderCreateInstance(nil, nil, nil) else { return 0 }
+        defer { BrotliEncoderDestroyInstance(encoder) }
+        let quality = content.count <= thoroughByteCount ? BROTLI_MAX_QUALITY : 9
+        BrotliEncoderSetParameter(encoder, BROTLI_PARAM_QUALITY, UInt32(quality))
+        // 4 MB, so that clients need no larger window to decode.
+        BrotliEncoderSetParameter(encoder, BROTLI_PARAM_LGWIN, 22)
+        BrotliEncoderSetParameter(encoder, BROTLI_PARAM_SIZE_HINT, UInt32(clamping: content.count))
+        var (output, room) = (result.baseAddress?.assumingMemoryBound(to: UInt8.self), result.count)
+        for start in stride(from: 0, to: content.count, by: pieceByteCount) {
+            try giveWay()
+            let piece = content[start..<min(start + pieceByteCount, content.count)]
+            let operation = piece.endIndex == content.count ? BROTLI_OPERATION_FINISH : BROTLI_OPERATION_PROCESS
+            var (input, count) = (content.baseAddress?.advanced(by: start).assumingMemoryBound(to: UInt8.self), piece.count)
+            let isDone = BrotliEncoderCompressStream(encoder, operation, &count, &input, &room, &output, nil)
+            // Input that is left over means that the output has no room.
+            guard isDone == BROTLI_TRUE, count == 0 else { return 0 }
+        }
+        return BrotliEncoderIsFinished(encoder) == BROTLI_TRUE ? result.count - room : 0
     }
 
     /// Passes the decoded bytes to `take` in pieces, until that returns false. Returns whether the stream was decoded

@@ -4,7 +4,7 @@ import BundleStore
 /// often.
 ///
 /// Has no side effects, but takes time: one or two seconds per megabyte. Safe to call from any thread. Besides content
-/// and result it needs at most some 100 MB of memory.
+/// and result it needs at most some 200 MB of memory.
 package enum ContentEncoder {
     /// Encodes a content.
     ///
@@ -12,22 +12,26 @@ package enum ContentEncoder {
     ///   - content: The bytes to code.
     ///   - coding: The content coding.
     ///   - byteCount: The maximum length of the result.
+    ///   - giveWay: Called before each piece of the content, which takes a fraction of a second; gzip has only one. It may
+    ///     wait, and ends the encoding by throwing.
     /// - Returns: The coded bytes; nil when they would exceed `byteCount`, when memory runs out, and for `identity` or
     ///   a coding that needs a dictionary.
+    /// - Throws: What `giveWay` throws.
     package static func encode(
         _ content: UnsafeRawBufferPointer,
         as coding: ContentCoding,
-        within byteCount: Int
-    ) -> [UInt8]? {
+        within byteCount: Int,
+        giveWay: () throws -> Void = {}
+    ) rethrows -> [UInt8]? {
         guard byteCount > 0, !content.isEmpty else { return nil }
-        let coded = [UInt8](unsafeUninitializedCapacity: byteCount) { result, count in
+        let coded = try [UInt8](unsafeUninitializedCapacity: byteCount) { result, count in
             let result = UnsafeMutableRawBufferPointer(result)
             count =
                 switch coding {
                 case .identity, .dictionaryZstandard: 0
-                case .gzip: DeflateCoding.encode(content, into: result)
-                case .zstandard: ZstandardCoding.encode(content, into: result)
-                case .brotli: BrotliCoding.encode(content, into: result)
+                case .gzip: try DeflateCoding.encode(content, into: result, giveWay)
+                case .zstandard: try ZstandardCoding.encode(content, into: result, giveWay)
+                case .brotli: try BrotliCoding.encode(content, into: result, giveWay)
                 }
         }
         return coded.isEmpty ? nil : coded
@@ -40,25 +44,30 @@ package enum ContentEncoder {
     ///   - dictionary: The content that the client has.
     ///   - digest: SHA-256 of the dictionary.
     ///   - byteCount: The maximum length of the result.
+    ///   - giveWay: As above.
     /// - Returns: The coded bytes; nil when they would exceed `byteCount`, or memory runs out.
+    /// - Throws: What `giveWay` throws.
     package static func encode(
         _ content: UnsafeRawBufferPointer,
         from dictionary: UnsafeRawBufferPointer,
         _ digest: Digest,
-        within byteCount: Int
-    ) -> [UInt8]? {
+        within byteCount: Int,
+        giveWay: () throws -> Void = {}
+    ) rethrows -> [UInt8]? {
         // When the input lies in the dictionary's memory, the library assumes a sliding window and doesn't use the
         // dictionary. Equal contents do share memory.
         if let base = dictionary.baseAddress, base == content.baseAddress {
-            return Array(content).withUnsafeBytes { encode($0, from: dictionary, digest, within: byteCount) }
+            return try Array(content).withUnsafeBytes {
+                try encode($0, from: dictionary, digest, within: byteCount, giveWay: giveWay)
+            }
         }
         let head = DictionaryZstandard.head(digest)
         guard byteCount > head.count, !content.isEmpty else { return nil }
-        let coded = [UInt8](unsafeUninitializedCapacity: byteCount) { result, count in
+        let coded = try [UInt8](unsafeUninitializedCapacity: byteCount) { result, count in
             let result = UnsafeMutableRawBufferPointer(result)
             result.copyBytes(from: head)
             let rest = UnsafeMutableRawBufferPointer(rebasing: result[head.count...])
-            let written = ZstandardCoding.encode(content, from: dictionary, into: rest)
+            let written = try ZstandardCoding.encode(content, from: dictionary, into: rest, giveWay)
             count = written > 0 ? head.count + written : 0
         }
         return coded.isEmpty ? nil : coded

@@ -10,7 +10,12 @@ enum DeflateCoding {
     private static let windowBits: Int32 = 15 + 16
 
     /// Returns the number of bytes written, or 0 when they don't fit.
-    static func encode(_ content: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer) -> Int {
+    static func encode(
+        _ content: UnsafeRawBufferPointer,
+        into result: UnsafeMutableRawBufferPointer,
+        _ giveWay: () throws -> Void
+    ) rethrows -> Int {
+        try giveWay()
         guard let encoder = libdeflate_alloc_compressor(level) else { return 0 }
         defer { libdeflate_free_compressor(encoder) }
         return libdeflate_gzip_compress(encoder, content.baseAddress, content.count, result.baseAddress, result.count)

@@ -9,22 +9,26 @@ enum ZstandardCoding {
     private static let pieceByteCount = 1 << 17
 
     /// Returns the number of bytes written, or 0 when they don't fit.
-    static func encode(_ content: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer) -> Int {
+    static func encode(
+        _ content: UnsafeRawBufferPointer,
+        into result: UnsafeMutableRawBufferPointer,
+        _ giveWay: () throws -> Void
+    ) rethrows -> Int {
         guard let encoder = ZSTD_createCCtx() else { return 0 }
         defer { ZSTD_freeCCtx(encoder) }
         // Neither call can fail with a level and a window that the library supports.
         ZSTD_CCtx_setParameter(encoder, ZSTD_c_compressionLevel, level)
         ZSTD_CCtx_setParameter(encoder, ZSTD_c_windowLog, min(windowLog, windowLogNeeded(for: content.count)))
-        let count = ZSTD_compress2(encoder, result.baseAddress, result.count, content.baseAddress, content.count)
-        return ZSTD_isError(count) == 0 ? count : 0
+        return try compress(content, with: encoder, into: result, giveWay)
     }
 
     /// As above, with a dictionary whose parts can be copied to the content (“raw content”).
     static func encode(
         _ content: UnsafeRawBufferPointer,
         from dictionary: UnsafeRawBufferPointer,
-        into result: UnsafeMutableRawBufferPointer
-    ) -> Int {
+        into result: UnsafeMutableRawBufferPointer,
+        _ giveWay: () throws -> Void
+    ) rethrows -> Int {
         guard let encoder = ZSTD_createCCtx() else { return 0 }
         defer { ZSTD_freeCCtx(encoder) }
         let largest = DictionaryZstandard.maximumWindowLog(dictionaryByteCount: dictionary.count)
@@ -34,8 +38,28 @@ enum ZstandardCoding {
         ZSTD_CCtx_setParameter(encoder, ZSTD_c_windowLog, window)
         if content.count > longByteCount { ZSTD_CCtx_setParameter(encoder, ZSTD_c_enableLongDistanceMatching, 1) }
         ZSTD_CCtx_refPrefix(encoder, dictionary.baseAddress, dictionary.count)
-        let count = ZSTD_compress2(encoder, result.baseAddress, result.count, content.baseAddress, content.count)
-        return ZSTD_isError(count) == 0 ? count : 0
+        return try compress(content, with: encoder, into: result, giveWay)
+    }
+
+    private static func compress(
+        _ content: UnsafeRawBufferPointer,
+        with encoder: OpaquePointer,
+        into result: UnsafeMutableRawBufferPointer,
+        _ giveWay: () throws -> Void
+    ) rethrows -> Int {
+        // The tables are as large as the content needs.
+        ZSTD_CCtx_setPledgedSrcSize(encoder, UInt64(content.count))
+        var input = ZSTD_inBuffer(src: content.baseAddress, size: 0, pos: 0)
+        var output = ZSTD_outBuffer(dst: result.baseAddress, size: result.count, pos: 0)
+        repeat {
+            try giveWay()
+            input.size = min(input.pos + pieceByteCount, content.count)
+            let isLast = input.size == content.count
+            let rest = ZSTD_compressStream2(encoder, &output, &input, isLast ? ZSTD_e_end : ZSTD_e_continue)
+            guard ZSTD_isError(rest) == 0 else { return 0 }
+            if isLast, rest == 0 { return output.pos }
+        } while output.pos < output.size
+        return 0
     }
 
     /// Passes the decoded bytes to `take` in pieces, until that returns false. Returns whether a frame was decoded to

@@ -65,14 +65,14 @@ struct DamageTests {
         let bundlectl = Bundlectl(store: publisher.directory.path(of: isFilled ? "filled" : "installed"))
         try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
         if isFilled {
-            try await bundlectl.serving { address, server in
-                try await fill(address)
+            try await bundlectl.serving("--compress-local") { address, server in
+                try await fill(address, bundlectl)
                 try await server.terminate()
             }
         }
         return Sound(
             store: bundlectl.store,
-            responses: try await bundlectl.serving { address, _ in await get(address) }
+            responses: try await bundlectl.serving("--compress-local") { address, _ in await get(address) }
         )
     }
 
@@ -87,7 +87,7 @@ struct DamageTests {
                 let sound = cut.folder == "variants" || cut.folder == "cache" ? filled : installed
                 let bundlectl = Bundlectl(store: publisher.directory.path(of: "store-\(number)"))
                 try FileManager.default.copyItem(atPath: sound.store, toPath: bundlectl.store)
-                try await bundlectl.serving { address, server in
+                try await bundlectl.serving("--compress-local") { address, server in
                     if cut.isRead { _ = await get(address) }
                     try cut.strike(bundlectl.store)
                     // Before the server has detected it: it must run afterwards in any case.
@@ -112,13 +112,10 @@ struct DamageTests {
     }
 
     /// Makes the server make a coded form, and store a response.
-    private func fill(_ address: String) async throws {
+    private func fill(_ address: String, _ bundlectl: Bundlectl) async throws {
         for path in ["stock.json", "long.bin"] { _ = try await Curl.get("\(address)/shop/api/\(path)") }
-        for _ in 0..<400 {
-            let page = try await Curl.get("\(address)/shop/", "-H", "Accept-Encoding: gzip")
-            if page["Content-Encoding"] != nil { return }
-        }
-        Issue.record("no coded form was made")
+        _ = try await Curl.get("\(address)/shop/", "-H", "Accept-Encoding: gzip")
+        try await bundlectl.waitForForms(1)
     }
 
     /// Truncates the index of the version that was installed last.

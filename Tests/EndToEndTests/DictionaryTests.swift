@@ -20,7 +20,7 @@ struct DictionaryTests {
         try await withTemporaryDirectory { folder in
             let bundlectl = Bundlectl(store: folder.path(of: "store"))
             try await bundlectl.install("1.0.0", hash: "4f3a9c21", in: folder)
-            try await bundlectl.serving { address, _ in
+            try await bundlectl.serving("--compress-local") { address, _ in
                 let page = Bundlectl.own("shop", address)
                 try await withBrowser { browser in
                     let first = try await Self.open(page, "1.0.0", browser)
@@ -28,7 +28,7 @@ struct DictionaryTests {
 
                     try await bundlectl.install("1.1.0", hash: "5a4b0d32", in: folder)
                     // Made in the background after the activation, which may take long on a busy machine.
-                    try await Self.waitForDeltas(2 * first.count, in: bundlectl.store)
+                    try await bundlectl.waitForForms(2 * first.count) { $0.hasSuffix(".dcz") }
                     let second = try await Self.open(page, "1.1.0", browser)
                     #expect(first.count == 3)
                     #expect(second.count == 3)
@@ -93,17 +93,6 @@ struct DictionaryTests {
             )
             #expect(isThere == true, "the browser has no dictionary for \(url)")
         }
-    }
-
-    /// Waits until there are that many files of deltas.
-    private static func waitForDeltas(_ count: Int, in store: String) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        func found() -> Int {
-            let names = try? FileManager.default.contentsOfDirectory(atPath: store + "/variants")
-            return (names ?? []).count { $0.hasSuffix(".dcz") }
-        }
-        while found() < count, ContinuousClock.now < deadline { await Task.yield() }
-        #expect(found() == count)
     }
 
     private static func line(_ file: Transfer) -> String {

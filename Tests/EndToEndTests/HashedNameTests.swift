@@ -23,7 +23,7 @@ struct HashedNameTests {
         try await withTemporaryDirectory { folder in
             let bundlectl = Bundlectl(store: folder.path(of: "store"))
             try await bundlectl.install(Self.files(release: 1), "1.0.0", in: folder)
-            try await bundlectl.serving("--mount", "app=/") { address, _ in
+            try await bundlectl.serving("--mount", "app=/", "--compress-local") { address, _ in
                 for path in Self.paths(release: 1) {
                     let response = try await Curl.get("\(address)/\(path)")
                     #expect(response["Cache-Control"] == Self.forAYear, "\(path)")

@@ -118,9 +118,11 @@ struct StatisticsTests {
             }
             let dictionary = "Available-Dictionary: :\(Data(bytes).base64EncodedString()):"
             var (byCodings, byDeltas) = (0, 0)
-            try await bundlectl.serving { address, server in
+            try await bundlectl.serving("--compress-local") { address, server in
                 let page = "\(address)/shop/\(Self.scripts[1])"
                 let length = try await Curl.get(page).body.count
+                _ = try await Curl.get(page, "-H", "Accept-Encoding: gzip")
+                try await bundlectl.waitForForms(1) { $0.hasSuffix(".gz") }
                 byCodings = try await savings(page, "gzip", length: length, [])
                 byCodings += try await savings(page, "gzip", length: length, ["--http2-prior-knowledge"])
                 byDeltas = try await savings(page, "dcz", length: length, ["-H", dictionary])

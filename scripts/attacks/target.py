@@ -85,7 +85,7 @@ class Server:
 
     def __init__(self, program, *options):
         self.program, self.is_ending = program, False
-        self.process = program.start("serve", "--listen", "127.0.0.1:0", *options)
+        self.process = program.start("serve", "--listen", "127.0.0.1:0", "--compress-local", *options)
         line = self.process.stdout.readline()
         if not line.startswith("listening on "):
             self.process.kill()

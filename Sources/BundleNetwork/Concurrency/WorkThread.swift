@@ -31,4 +31,9 @@ package enum WorkThread {
         thread.name = "offline-bundles.work"
         thread.start()
     }
+
+    /// Has the calling thread wait, which must be one of these.
+    package static func pause(_ duration: Duration) {
+        Thread.sleep(forTimeInterval: duration / .seconds(1))
+    }
 }

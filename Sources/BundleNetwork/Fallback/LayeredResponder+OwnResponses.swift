@@ -44,7 +44,7 @@ extension LayeredResponder {
     static func loopDetected(_ url: String, _ request: HTTPRequest) -> Response {
         let text = "\(url) leads back to this server; map the bundle's origin to where its files really are."
         return plain(
-            HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected"),
+            HTTPResponse.Status(code: 508),
             text,
             .noResponse("no response"),
             request

@@ -102,15 +102,21 @@ public struct LayeredResponder: Sendable {
     /// Like ``respond(to:)``, but without waiting if the bundles have the response: for an event loop, which must not
     /// block.
     ///
-    /// - Parameter request: As in ``respond(to:)``.
-    ///
-    /// - Parameter hasAllFields: False if it has only the deciding fields; see
-    ///   ``/BundleServing/RequestResponder/begin(deciding:)``.
-    package func begin(_ request: HTTPRequest, hasAllFields: Bool = true) -> ResponseStart {
-        begin(request, mayTakeLong: false, hasAllFields: hasAllFields)
+    /// - Parameters:
+    ///   - request: As in ``respond(to:)``.
+    ///   - hasAllFields: False if it has only the deciding fields; see
+    ///     ``/BundleServing/RequestResponder/begin(deciding:on:)``.
+    ///   - mayCode: Whether bundled files may be sent in a coding that the client accepts.
+    package func begin(_ request: HTTPRequest, hasAllFields: Bool = true, mayCode: Bool = true) -> ResponseStart {
+        begin(request, mayTakeLong: false, hasAllFields: hasAllFields, mayCode: mayCode)
     }
 
-    private func begin(_ request: HTTPRequest, mayTakeLong: Bool, hasAllFields: Bool = true) -> ResponseStart {
+    private func begin(
+        _ request: HTTPRequest,
+        mayTakeLong: Bool,
+        hasAllFields: Bool = true,
+        mayCode: Bool = true
+    ) -> ResponseStart {
         guard Self.isSupported(request) else { return .complete(Self.methodNotAllowed, ResponseSource(.server)) }
         // The request concerns the server as a whole (RFC 9110 §9.3.7).
         if request.method == .options, request.path == "*" { return .complete(Self.options, ResponseSource(.server)) }
@@ -119,12 +125,13 @@ public struct LayeredResponder: Sendable {
             isTopLevel: NavigationRequest.isTopLevel(request),
             cookies: setsVersionCookies ? VersionCookies(request.headerFields[.cookie]) : .none,
             mayTakeLong: mayTakeLong,
-            hasAllFields: hasAllFields
+            hasAllFields: hasAllFields,
+            mayCode: mayCode
         )
         let resolver = resolver.current
         guard let target = RequestTarget(request) else { return Self.uncovered(request, .unavailable) }
         guard mayTakeLong || resolver.matchesQuickly(target, isNavigation: kind.isNavigation) else {
-            return .waiting { await begin(request, mayTakeLong: true).response(to: $0) }
+            return .waiting { await begin(request, mayTakeLong: true, mayCode: mayCode).response(to: $0) }
         }
         let pages = kind.isTopLevel ? .none : kind.cookies
         let found = resolver.match(target, isNavigation: kind.isNavigation, for: pages)
@@ -151,6 +158,8 @@ public struct LayeredResponder: Sendable {
         var mayTakeLong: Bool
         /// Whether the request has more than the deciding fields.
         let hasAllFields: Bool
+        /// Whether bundled files may be sent in a coding.
+        let mayCode: Bool
 
         var takingLong: RequestKind {
             var kind = self
@@ -180,7 +189,7 @@ public struct LayeredResponder: Sendable {
             guard kind.mayTakeLong || resource.asset.hasReadyHeaderFields else {
                 return .waiting { await begin(request, kind.takingLong, match).response(to: $0) }
             }
-            let beginning = begin(request, with: resource, match, pageFields(for: resource, match, kind))
+            let beginning = begin(request, with: resource, match, pageFields(for: resource, match, kind), kind)
             guard !resource.hasFaulted else {
                 let file = DamagedFile(resource.asset, of: match.release)
                 return beginMissing(request, match, damage: file, kind)
@@ -199,8 +208,14 @@ public struct LayeredResponder: Sendable {
     }
 
     /// The response with a bundled file, as far as possible without waiting.
-    package func respond(to request: HTTPRequest, with resource: Resource, of match: ResourceMatch) -> Response {
-        let preferences = CodingPreferences(request.headerFields)
+    ///
+    /// - Parameter preferences: The codings to choose from; nil to send it as it is.
+    private func respond(
+        to request: HTTPRequest,
+        with resource: Resource,
+        of match: ResourceMatch,
+        _ preferences: CodingPreferences?
+    ) -> Response {
         let representation = resource.representation(variants: variants, for: preferences)
         return Self.varied(Responder.respond(to: request, with: representation), match)
     }
@@ -217,20 +232,21 @@ public struct LayeredResponder: Sendable {
         _ request: HTTPRequest,
         with resource: Resource,
         _ match: ResourceMatch,
-        _ pageFields: HTTPFields?
+        _ pageFields: HTTPFields?,
+        _ kind: RequestKind
     ) -> ResponseStart {
         let source = ResponseSource(ResponseSource.Layer(resource.layer), resource.asset.release)
-        let preferences = CodingPreferences(request.headerFields)
-        guard request.method == .get, preferences.dictionary != nil,
-            let wait = variants?.pendingDelta(of: resource.asset, for: preferences)
+        let preferences = kind.mayCode ? CodingPreferences(request.headerFields) : nil
+        guard request.method == .get, preferences?.dictionary != nil,
+            let wait = preferences.flatMap({ variants?.pendingDelta(of: resource.asset, for: $0) })
         else {
-            let response = respond(to: request, with: resource, of: match)
+            let response = respond(to: request, with: resource, of: match, preferences)
             let coded = source.coded(response, of: resource)
             return .complete(Self.adding(pageFields, to: response), coded, .path)
         }
         return .waiting { _ in
             await wait()
-            let response = respond(to: request, with: resource, of: match)
+            let response = respond(to: request, with: resource, of: match, preferences)
             return .complete(Self.adding(pageFields, to: response), source.coded(response, of: resource))
         }
     }

@@ -1,3 +1,5 @@
+import BundleStore
+
 extension NetworkScope {
     /// The scope of a URL's host, which is in lower case, an IPv6 address in its brackets. Nil for a name that must be
     /// looked up.

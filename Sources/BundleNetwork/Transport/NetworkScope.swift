@@ -1,3 +1,5 @@
+import BundleStore
+
 /// The scope of an address: what kind of network it belongs to.
 public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
     /// The internet.

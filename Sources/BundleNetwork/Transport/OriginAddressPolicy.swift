@@ -1,3 +1,5 @@
+import BundleStore
+
 /// Which addresses origins, feeds and archives may have: a pure decision, made for every connection.
 ///
 /// A manifest says where its origins are, and the endpoint asks them on behalf of anyone who reaches it. So a manifest

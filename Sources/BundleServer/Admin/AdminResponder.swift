@@ -18,7 +18,7 @@ struct AdminResponder: RequestResponder {
     /// Responses are never kept.
     var generation: Int64 { 0 }
 
-    func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
+    func begin(_ request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
         .waiting { client in await respond(to: request, client) }
     }
 

@@ -71,6 +71,10 @@ extension BundleEndpoint {
         /// The maximum size of the coded forms of bundled files (`Content-Encoding`) in the store, in bytes; nil to
         /// make none and send files uncoded.
         public var variantQuota: Int64? = VariantStore.defaultQuota
+        /// Whether clients on this machine get coded forms and deltas too, and not only those elsewhere. On the loopback
+        /// interface fewer bytes save nothing, and decoding takes time; but a proxy on this machine, which passes requests
+        /// on from elsewhere, needs them. Default: false.
+        public var codesForLocalClients = false
         /// Whether pages get version cookies, so that after an activation a page gets its late parts from the version
         /// that it began on, as long as the store retains it. Default: true.
         public var setsVersionCookies = true

@@ -41,6 +41,7 @@ extension EndpointAssembly {
             pages: PageResponder(store: endpoint.store, resolver: resolver, streams: streams, calls: calls),
             loads: loads,
             missing: MissingParts(endpoint.store, resolver),
+            codesForLocalClients: endpoint.configuration.codesForLocalClients,
             isSecure: tls != nil,
             refresh: PromptRefresh(endpoint.store, resolver)
         )

@@ -10,6 +10,8 @@ struct EndpointResponder: RequestResponder {
     let pages: PageResponder
     let loads: PageLoads
     let missing: MissingParts
+    /// Whether clients on this machine get codings too.
+    let codesForLocalClients: Bool
     /// Whether requests come over TLS.
     let isSecure: Bool
     let refresh: PromptRefresh
@@ -19,31 +21,35 @@ struct EndpointResponder: RequestResponder {
         return layers.generation &+ live.generation
     }
 
-    func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
-        begin(request, at: port, hasAllFields: true)
+    func begin(_ request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
+        begin(request, on: connection, hasAllFields: true)
     }
 
-    func begin(deciding request: HTTPRequest) -> ResponseStart { begin(request, at: nil, hasAllFields: false) }
+    func begin(deciding request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
+        begin(request, on: connection, hasAllFields: false)
+    }
 
-    private func begin(_ request: HTTPRequest, at port: Int?, hasAllFields: Bool) -> ResponseStart {
+    private func begin(_ request: HTTPRequest, on connection: ConnectionInfo, hasAllFields: Bool) -> ResponseStart {
         let terms = live.terms
-        return beginAdmitted(request, at: port, hasAllFields: hasAllFields, terms).withHead { [isSecure] head in
+        return beginAdmitted(request, on: connection, hasAllFields: hasAllFields, terms).withHead { [isSecure] head in
             head = terms.fields.decorated(head, for: request, isSecure: isSecure)
         }
     }
 
     private func beginAdmitted(
         _ request: HTTPRequest,
-        at port: Int?,
+        on connection: ConnectionInfo,
         hasAllFields: Bool,
         _ terms: ResponseTerms
     ) -> ResponseStart {
         refresh()
-        guard let admitted = terms.hosts.admitted(request, at: port) else {
+        guard let admitted = terms.hosts.admitted(request, at: connection.port) else {
             return misdirected(request)
         }
         if let start = pages.begin(admitted, hasAllFields: hasAllFields) { return start }
-        let start = missing.noting(layers.begin(admitted, hasAllFields: hasAllFields), of: admitted)
+        let mayCode = !connection.isLocal || codesForLocalClients
+        let begun = layers.begin(admitted, hasAllFields: hasAllFields, mayCode: mayCode)
+        let start = missing.noting(begun, of: admitted)
         loads.note(start, to: admitted)
         // A bundle's own file takes precedence; the network isn't used for the server's own health.
         if case .complete(_, let source, _) = start, source.layer != .miss { return start }

@@ -58,23 +58,9 @@ final class InterfaceAddresses: Sendable {
         var addresses: Set<NetworkAddress> = []
         var next = list
         while let interface = next?.pointee {
-            if let address = interface.ifa_addr.flatMap({ address($0) }) { addresses.insert(address) }
+            if let address = interface.ifa_addr.flatMap({ NetworkAddress($0) }) { addresses.insert(address) }
             next = interface.ifa_next
         }
         return addresses
-    }
-
-    private static func address(_ address: UnsafePointer<sockaddr>) -> NetworkAddress? {
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET:
-            UnsafeRawPointer(address).withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
-                withUnsafeBytes(of: address.pointee.sin_addr) { NetworkAddress($0) }
-            }
-        case AF_INET6:
-            UnsafeRawPointer(address).withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
-                withUnsafeBytes(of: address.pointee.sin6_addr) { NetworkAddress($0) }
-            }
-        default: nil
-        }
     }
 }

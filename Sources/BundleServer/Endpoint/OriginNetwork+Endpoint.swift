@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleStore
 import BundleTransport
 import ServerCore
 

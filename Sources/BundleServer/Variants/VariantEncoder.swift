@@ -12,15 +12,17 @@ struct VariantEncoder: Sendable {
     /// Makes a form unless it exists already: the publisher's own, if the bundle has one that decodes to the same
     /// content, otherwise one made here.
     ///
-    /// - Parameter mayWrite: Whether a form may be made that has to be written.
+    /// - Parameters:
+    ///   - mayWrite: Whether a form may be made that has to be written.
+    ///   - giveWay: Called before each piece of work; may wait, and ends the work by throwing.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` before anything is made while the store is pruned,
-    ///   `storeUnavailable` when it can't be written.
-    func make(_ key: VariantKey, of asset: Asset, mayWrite: Bool) throws {
+    ///   `storeUnavailable` when it can't be written; what `giveWay` throws.
+    func make(_ key: VariantKey, of asset: Asset, mayWrite: Bool, giveWay: () throws -> Void) throws {
         if let own = ownForm(key.coding, of: asset) { return variants.adopt(own, as: key) }
         guard asset.isWorthCoding, !variants.load(key), mayWrite, let contents = asset.contents else { return }
         // The lock isn't held while a form is made, which may take half a minute.
         try variants.checkNotBusy()
-        let coded = contents.withUnsafeBytes { encoded($0, key, asset) }
+        let coded = try contents.withUnsafeBytes { try encoded($0, key, asset, giveWay) }
         // A form is sent for as long as its content exists, so it must be made from exactly that: a file that is
         // truncated in the meantime reads as zeros.
         guard contents.withUnsafeBytes({ Digest(of: $0) }) == key.content, !contents.hasFaulted else { return }
@@ -36,13 +38,18 @@ struct VariantEncoder: Sendable {
         return releases.lazy.compactMap { $0.asset(withContent: digest) }.first { $0.versionPattern == pattern }
     }
 
-    private func encoded(_ bytes: UnsafeRawBufferPointer, _ key: VariantKey, _ asset: Asset) -> [UInt8]? {
+    private func encoded(
+        _ bytes: UnsafeRawBufferPointer,
+        _ key: VariantKey,
+        _ asset: Asset,
+        _ giveWay: () throws -> Void
+    ) throws -> [UInt8]? {
         guard let digest = key.dictionary else {
-            return ContentEncoder.encode(bytes, as: key.coding, within: bytes.count - 1)
+            return try ContentEncoder.encode(bytes, as: key.coding, within: bytes.count - 1, giveWay: giveWay)
         }
         guard let dictionary = dictionary(digest, for: asset)?.contents else { return nil }
-        let coded = dictionary.withUnsafeBytes {
-            ContentEncoder.encode(bytes, from: $0, digest, within: bytes.count - 1)
+        let coded = try dictionary.withUnsafeBytes {
+            try ContentEncoder.encode(bytes, from: $0, digest, within: bytes.count - 1, giveWay: giveWay)
         }
         return dictionary.withUnsafeBytes({ Digest(of: $0) }) == digest && !dictionary.hasFaulted ? coded : nil
     }

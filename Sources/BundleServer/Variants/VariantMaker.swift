@@ -9,6 +9,9 @@ import Synchronization
 /// responses with a file are sent uncoded, later ones in the coding that suits the client best. The deltas between a
 /// new version and the one before (RFC 9842) are made when it has become active, before they are requested.
 ///
+/// Nothing is made until a client has asked for a coding. The work in the background runs on one thread of the lowest
+/// priority, and waits while requests come in.
+///
 /// Each form is tried once for as long as the store stays the same, and again after ``VariantQueue/retryInterval``:
 /// then one that was removed because of the quota is made again, if it is requested. Thread-safe.
 final class VariantMaker: VariantProvider, Service {
@@ -37,27 +40,37 @@ final class VariantMaker: VariantProvider, Service {
     /// The time since the maker was created.
     private let elapsed: @Sendable () -> Duration
     private let logger: Logger
+    private let requestCount: @Sendable () -> Int64
     private let start: @Sendable (VariantQueue.Lane, @escaping @Sendable () -> Void) -> Void
+    private let pause: @Sendable (Duration) -> Void
     private let state = Mutex(State())
     private let announced = Atomic<Int64>(0)
+    /// Whether a client has asked for a coding.
+    private let isAskedFor = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - store: The bundles.
     ///   - quota: The most bytes that all forms together may take in the store.
-    ///   - clock: Measures ``patience``, ``announcementInterval`` and ``VariantQueue/retryInterval``.
+    ///   - clock: Measures ``patience``, ``announcementInterval``, ``VariantQueue/retryInterval`` and ``RequestLull``.
+    ///   - requestCount: The number of requests so far, of all clients.
     ///   - start: Runs a lane's work on another thread, for any length of time.
+    ///   - pause: Has such a thread wait.
     init(
         _ store: BundleStore,
         quota: Int64,
         clock: any Clock<Duration>,
         logger: Logger,
-        start: @escaping @Sendable (VariantQueue.Lane, @escaping @Sendable () -> Void) -> Void = WorkThread.start
+        requestCount: @escaping @Sendable () -> Int64,
+        start: @escaping @Sendable (VariantQueue.Lane, @escaping @Sendable () -> Void) -> Void = WorkThread.start,
+        pause: @escaping @Sendable (Duration) -> Void = WorkThread.pause
     ) {
         self.store = store
         self.clock = clock
         elapsed = clock.stopwatch()
         self.logger = logger
+        self.requestCount = requestCount
         self.start = start
+        self.pause = pause
         variants = VariantStore(store, quota: quota)
         encoder = VariantEncoder(store: store, variants: variants, logger: logger)
     }
@@ -69,6 +82,7 @@ final class VariantMaker: VariantProvider, Service {
             $0.key.dictionary == nil || $0.key.dictionary == preferences.dictionary
         }
         let best = preferences.accepted.first { $0 != .identity && $0 != .dictionaryZstandard }
+        if best != nil, !isAskedFor.exchange(true, ordering: .relaxed) { storeChanged(to: store.snapshot) }
         if let best, !contents.keys.contains(where: { $0.coding == best || $0.dictionary != nil }) {
             let key = VariantKey(asset.digest, best)
             if !variants.isSettled(key) { add(key, of: asset, .wanted) }
@@ -94,7 +108,8 @@ final class VariantMaker: VariantProvider, Service {
     }
 
     /// Adopts the store's new state: drops the forms of removed contents, forgets which forms could not be made,
-    /// because there may be space now, and schedules the deltas that clients will request.
+    /// because there may be space now, and schedules the deltas that clients will request, if any client has asked for
+    /// codings.
     func storeChanged(to snapshot: StoreSnapshot) {
         change { $0.add(snapshot) }
     }
@@ -150,13 +165,14 @@ final class VariantMaker: VariantProvider, Service {
     /// Does one job after the other until there is none.
     private func work(in lane: VariantQueue.Lane) {
         var unannounced = Duration.zero
+        var lull = lane == .background ? RequestLull(requestCount(), at: elapsed()) : nil
         while let job = nextJob(in: lane) {
             // Finished forms don't wait for a job that may take much longer.
             if job.isLong, unannounced > .zero {
                 announce()
                 unannounced = .zero
             }
-            unannounced += clock.measure { perform(job) }
+            unannounced += clock.measure { perform(job, in: &lull) }
             guard unannounced >= Self.announcementInterval else { continue }
             announce()
             unannounced = .zero
@@ -164,9 +180,9 @@ final class VariantMaker: VariantProvider, Service {
         announce()
     }
 
-    private func perform(_ job: VariantQueue.Job) {
+    private func perform(_ job: VariantQueue.Job, in lull: inout RequestLull?) {
         switch job {
-        case .make(let key, let asset): finish(key, again: make(key, asset))
+        case .make(let key, let asset): finish(key, again: make(key, asset, in: &lull))
         case .takeIn(let snapshot): takeIn(snapshot)
         }
     }
@@ -184,7 +200,7 @@ final class VariantMaker: VariantProvider, Service {
 
     private func takeIn(_ snapshot: StoreSnapshot) {
         variants.removeSuperfluous(in: snapshot)
-        let pairs = DeltaPlan.pairs(in: snapshot)
+        let pairs = isAskedFor.load(ordering: .relaxed) ? DeltaPlan.pairs(in: snapshot) : []
         let now = elapsed()
         state.withLock { state in
             state.isFailing = false
@@ -197,16 +213,29 @@ final class VariantMaker: VariantProvider, Service {
     }
 
     /// Returns whether to try it again at the next request.
-    private func make(_ key: VariantKey, _ asset: Asset) -> Bool {
+    private func make(_ key: VariantKey, _ asset: Asset, in lull: inout RequestLull?) -> Bool {
         do {
-            try encoder.make(key, of: asset, mayWrite: !state.withLock(\.isFailing))
+            try encoder.make(key, of: asset, mayWrite: !state.withLock(\.isFailing)) { try giveWay(in: &lull) }
             return false
         } catch let error as BundleError where error.code == .storeBusy {
+            return true
+        } catch is CancellationError {
             return true
         } catch {
             fail(error)
             return false
         }
+    }
+
+    /// Waits for a lull; at once, where responses wait for the work.
+    ///
+    /// - Throws: `CancellationError` when the endpoint has ended.
+    private func giveWay(in lull: inout RequestLull?) throws {
+        repeat {
+            guard !state.withLock(\.isStopped) else { throw CancellationError() }
+            guard let delay = lull?.delay(requestCount(), at: elapsed()) else { return }
+            pause(delay)
+        } while true
     }
 
     private func finish(_ key: VariantKey, again: Bool) {

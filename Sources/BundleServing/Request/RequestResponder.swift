@@ -12,12 +12,12 @@ public protocol RequestResponder: Sendable {
     /// - Parameters:
     ///   - request: The request, with the target as it was sent in `path` and the `Host` in `authority`; or with an
     ///     absolute URL in `scheme`, `authority` and `path`.
-    ///   - port: The port on which it arrived; nil for a Unix socket.
-    func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart
+    ///   - connection: What the response depends on of the connection.
+    func begin(_ request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart
 
     /// The same for a request with only the fields of ``DecidingField``: without the others, a response that may depend
     /// on them has to be awaited.
-    func begin(deciding request: HTTPRequest) -> ResponseStart
+    func begin(deciding request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart
 
     /// Completes a refusal, which responds to a malformed request or replaces a response.
     ///
@@ -32,5 +32,7 @@ public protocol RequestResponder: Sendable {
 
 extension RequestResponder {
     /// For responders whose responses don't depend on other fields.
-    public func begin(deciding request: HTTPRequest) -> ResponseStart { begin(request, at: nil) }
+    public func begin(deciding request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
+        begin(request, on: connection)
+    }
 }

@@ -8,30 +8,33 @@ extension Resource {
     ///
     /// The time of activation, not the file's own: after a rollback the older content is the later one, and a client
     /// that only has a date must detect that.
-    public var representation: Representation { representation(variants: nil, for: CodingPreferences(.identityOnly)) }
+    public var representation: Representation { representation(variants: nil, for: nil) }
 
     /// The same, with its coded forms.
     ///
     /// - Parameters:
     ///   - variants: The source of coded forms; nil to serve files as they are.
-    ///   - preferences: The codings that the client accepts.
+    ///   - preferences: The codings that the client accepts; nil for a client that gets the file as it is, while others
+    ///     get it coded. `Vary` is the same for both: the client's next request may come another way.
     package func representation(
         variants: (any VariantProvider)?,
-        for preferences: CodingPreferences
+        for preferences: CodingPreferences?
     ) -> Representation {
         var fields = fields
         let variants = variants.flatMap { mayHaveVariants(fields) ? $0 : nil }
         let pattern = variants == nil || !hasOwnName ? nil : asset.namePattern
-        if let pattern { fields[.useAsDictionary] = "match=\(StructuredField.string(pattern).serialised)" }
+        if let pattern, preferences != nil {
+            fields[.useAsDictionary] = "match=\(StructuredField.string(pattern).serialised)"
+        }
+        // Without a pattern there is no delta, even if the same content has a pattern under another name.
+        let accepted = pattern == nil ? preferences?.withoutDictionary : preferences
         return Representation(
             mediaType: mediaType,
             content: contents,
             entityTag: EntityTag(digest: asset.digest),
             lastModified: asset.release.activatedAt,
             fields: fields,
-            // Without a pattern there is no delta, even if the same content has a pattern under another name.
-            variants: variants?.variants(of: asset, for: pattern == nil ? preferences.withoutDictionary : preferences)
-                ?? [],
+            variants: accepted.flatMap { variants?.variants(of: asset, for: $0) } ?? [],
             selectingFields: variants == nil ? [] : [.acceptEncoding] + (pattern == nil ? [] : [.availableDictionary])
         )
     }

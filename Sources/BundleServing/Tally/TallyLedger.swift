@@ -13,6 +13,11 @@ package final class TallyLedger: Sendable {
         return sheet
     }
 
+    /// The number of requests so far.
+    package var requestCount: Int64 {
+        sheets.withLock { $0 }.lazy.flatMap(\.all).reduce(0) { $0 &+ $1.totals.requestCount }
+    }
+
     /// The sums by kind. They only grow.
     package var totals: [ResponseTally.Kind: ResponseTally.Totals] {
         let sheets = sheets.withLock { $0 }

@@ -1,3 +1,4 @@
+import BundleModel
 import BundleNetwork
 import BundleServing
 import HTTPTypes

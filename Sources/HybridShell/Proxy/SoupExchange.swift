@@ -56,7 +56,7 @@
         /// Sends the origin's 101; from then on the connection carries the tunnel's bytes.
         private func switchProtocols(_ head: HTTPResponse, _ tunnel: Tunnel) {
             guard !hasFinished else { return }
-            soup_server_message_set_status(message, guint(head.status.code), head.status.reasonPhrase)
+            soup_server_message_set_status(message, guint(head.status.code), head.status.standardReasonPhrase)
             let headers: OpaquePointer = soup_server_message_get_response_headers(message)
             SoupFields.write(head.headerFields, to: headers)
             soup_message_headers_append(headers, "Connection", "Upgrade")
@@ -73,7 +73,7 @@
 
         private func start(_ head: HTTPResponse, _ length: Int64?) {
             guard !hasFinished else { return }
-            soup_server_message_set_status(message, guint(head.status.code), head.status.reasonPhrase)
+            soup_server_message_set_status(message, guint(head.status.code), head.status.standardReasonPhrase)
             let headers: OpaquePointer = soup_server_message_get_response_headers(message)
             SoupFields.write(head.headerFields, to: headers)
             if head.headerFields[.contentLength] == nil {

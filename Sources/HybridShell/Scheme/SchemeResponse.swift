@@ -35,7 +35,7 @@
                 return fail(Self.unreadable)
             }
             defer { g_object_unref(UnsafeMutableRawPointer(response)) }
-            webkit_uri_scheme_response_set_status(response, guint(head.status.code), head.status.reasonPhrase)
+            webkit_uri_scheme_response_set_status(response, guint(head.status.code), head.status.standardReasonPhrase)
             if let type = head.headerFields[.contentType] {
                 webkit_uri_scheme_response_set_content_type(response, type)
             }

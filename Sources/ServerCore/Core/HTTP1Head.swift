@@ -15,7 +15,7 @@ final class HTTP1Head {
 
     /// - Parameter minorVersion: The request's minor version, 0 or 1.
     init(_ head: HTTPResponse, minorVersion: UInt8 = 1) {
-        var bytes = Array("HTTP/1.\(minorVersion) \(head.status.code) \(head.status.reasonPhrase)\r\n".utf8)
+        var bytes = Array("HTTP/1.\(minorVersion) \(head.status.code) \(head.status.standardReasonPhrase)\r\n".utf8)
         // An origin's own `Date` is kept: it still says when the response was generated (RFC 9110 §6.6.1).
         if head.headerFields.contains(.date) {
             dateOffset = nil

@@ -1,8 +1,9 @@
 import BundleServing
 import HTTPTypes
 
-/// The key of a ready response: the protocol, the deciding fields that select a representation, the authority, and the
-/// path or the whole target; and further fields, where stored responses are selected by them. For use on one event loop.
+/// The key of a ready response: the protocol, whether the client is on this machine, the deciding fields that select a
+/// representation, the authority, and the path or the whole target; and further fields, where stored responses are selected
+/// by them. For use on one event loop.
 struct ReadyKey: ~Copyable {
     /// Longer requests get no ready response.
     private static let maximumByteCount = 2_048
@@ -17,11 +18,11 @@ struct ReadyKey: ~Copyable {
     }
 
     /// Sets the key from a request. Returns false when it is too long.
-    mutating func take(_ view: RequestView, as format: HeadFormat) -> Bool {
+    mutating func take(_ view: RequestView, as format: HeadFormat, on connection: ConnectionInfo) -> Bool {
         (count, targetEnd) = (0, memory.count)
         var fits = append(format.rawValue)
         // A range applies to the content without a coding, whatever codings the client accepts.
-        fits = append(view.asksForPart ? 1 : 0) && fits
+        fits = append((view.asksForPart ? 1 : 0) | (connection.isLocal ? 2 : 0)) && fits
         view.fields.forEachSelecting { field, place in
             guard fits else { return }
             let value = UnsafeRawBufferPointer(rebasing: view.bytes[place])
@@ -34,7 +35,7 @@ struct ReadyKey: ~Copyable {
         return true
     }
 
-    /// Adds the values of further fields, after ``take(_:as:)``. Returns false when they don't fit.
+    /// Adds the values of further fields, after ``take(_:as:on:)``. Returns false when they don't fit.
     ///
     /// - Parameter complete: Makes the request with all its fields, for a view that doesn't have them.
     mutating func add(_ names: [HTTPField.Name], of view: RequestView, _ complete: () -> HTTPRequest?) -> Bool {

@@ -37,18 +37,18 @@ struct RequestCore: ~Copyable {
     mutating func respond(
         to view: RequestView,
         as format: HeadFormat,
-        at port: @autoclosure () -> Int?,
+        on connection: ConnectionInfo,
         _ complete: () -> HTTPRequest?
     ) -> Outcome {
         // 1. Responses from an earlier state of the store are dropped.
         forgetOutdated()
         // 2. The ready response to the same deciding fields is found, or made.
-        guard key.take(view, as: format) else { return respondOnce(to: view, at: port(), complete) }
+        guard key.take(view, as: format, on: connection) else { return respondOnce(to: view, on: connection, complete) }
         guard let ready = found(for: view, complete) else {
-            return make(for: view, as: format, at: port(), complete)
+            return make(for: view, as: format, on: connection, complete)
         }
         // 3. Its conditions and its range select how much of the representation is sent.
-        return respond(to: view, with: ready, at: port(), complete)
+        return respond(to: view, with: ready, on: connection, complete)
     }
 
     /// Drops responses from an earlier state of the store, which would keep its files from being freed.
@@ -104,15 +104,15 @@ struct RequestCore: ~Copyable {
     private mutating func make(
         for view: RequestView,
         as format: HeadFormat,
-        at port: @autoclosure () -> Int?,
+        on connection: ConnectionInfo,
         _ complete: () -> HTTPRequest?
     ) -> Outcome {
         guard view.authority.map(HostField.isValid) ?? true else { return .malformed(.host) }
         // A request for the whole, which may have to be awaited, is begun with all its fields at once.
         let whole = view.method == .get && !view.fields.hasCondition ? complete() : nil
         let start =
-            (whole ?? selecting(view, complete)).map { responder.begin($0, at: port()) }
-            ?? responder.begin(deciding: view.unconditionalRequest)
+            (whole ?? selecting(view, complete)).map { responder.begin($0, on: connection) }
+            ?? responder.begin(deciding: view.unconditionalRequest, on: connection)
         switch (start, whole) {
         case (.waiting(let rest), let whole?): return .waiting(BegunRequest(request: whole, response: rest))
         case (.waiting, nil): return .waiting(nil)
@@ -122,10 +122,10 @@ struct RequestCore: ~Copyable {
                 Self.allows(ready, view), !ready.hasFaulted
             else {
                 return whole == nil || response.body.hasFaulted
-                    ? respondOnce(to: view, at: port(), complete) : .single(response, source)
+                    ? respondOnce(to: view, on: connection, complete) : .single(response, source)
             }
             responses.insert(ready, for: place)
-            return respond(to: view, with: ready, at: port(), complete)
+            return respond(to: view, with: ready, on: connection, complete)
         }
     }
 
@@ -137,20 +137,20 @@ struct RequestCore: ~Copyable {
     private func respond(
         to view: RequestView,
         with ready: ReadyResponse,
-        at port: @autoclosure () -> Int?,
+        on connection: ConnectionInfo,
         _ complete: () -> HTTPRequest?
     ) -> Outcome {
         // Its content is damaged; the responder handles that.
-        guard !ready.hasFaulted else { return respondOnce(to: view, at: port(), complete) }
+        guard !ready.hasFaulted else { return respondOnce(to: view, on: connection, complete) }
         let isHead = view.method == .head
-        if ready.leavesConditions, view.fields.hasCondition { return respondOnce(to: view, at: port(), complete) }
+        if ready.leavesConditions, view.fields.hasCondition { return respondOnce(to: view, on: connection, complete) }
         guard view.fields.hasCondition, let validators = ready.validators else {
             return .ready(ready.whole(isHead: isHead))
         }
         let conditions = view.conditions
         // The client may have another coding, which is then the one to select.
         if !view.asksForPart, let value = conditions.ifNoneMatch, ready.mayBeOfOtherCoding(value) {
-            return respondOnce(to: view, at: port(), complete)
+            return respondOnce(to: view, on: connection, complete)
         }
         let form: (ReadyResponse.Kind, Range<Int>?)
         switch ResponseSelection(isHead: isHead, conditions, validators: validators, length: ready.length) {
@@ -159,10 +159,10 @@ struct RequestCore: ~Copyable {
         case .preconditionFailed: form = (.preconditionFailed, nil)
         case .rangeNotSatisfiable: form = (.rangeNotSatisfiable, nil)
         case .parts(let parts) where parts.count == 1: form = (.part, parts[0])
-        case .parts: return respondOnce(to: view, at: port(), complete)
+        case .parts: return respondOnce(to: view, on: connection, complete)
         }
         if let form = ready.form(form.0, isHead: isHead, range: form.1) { return .ready(form) }
-        return keep(form.0, of: ready, respondOnce(to: view, at: port(), complete), view, form.1)
+        return keep(form.0, of: ready, respondOnce(to: view, on: connection, complete), view, form.1)
     }
 
     /// Keeps what the responder made as a form of a ready response, if it is one.
@@ -183,12 +183,12 @@ struct RequestCore: ~Copyable {
 
     private func respondOnce(
         to view: RequestView,
-        at port: @autoclosure () -> Int?,
+        on connection: ConnectionInfo,
         _ complete: () -> HTTPRequest?
     ) -> Outcome {
         guard view.authority.map(HostField.isValid) ?? true else { return .malformed(.host) }
-        if key.isExtended, let request = complete() { return ask(request, at: port()) }
-        switch responder.begin(deciding: view.request) {
+        if key.isExtended, let request = complete() { return ask(request, on: connection) }
+        switch responder.begin(deciding: view.request, on: connection) {
         case .complete(let response, let source, _): return .single(response, source)
         case .waiting: return .waiting(nil)
         }
@@ -196,9 +196,9 @@ struct RequestCore: ~Copyable {
 
     /// Asks the responder with all fields of a request, which may select a stored response.
     ///
-    /// - Parameter port: The server's own port; nil for a Unix socket.
-    func ask(_ request: HTTPRequest, at port: Int?) -> Outcome {
-        switch responder.begin(request, at: port) {
+    /// - Parameter connection: What the response depends on of the connection.
+    func ask(_ request: HTTPRequest, on connection: ConnectionInfo) -> Outcome {
+        switch responder.begin(request, on: connection) {
         case .complete(let response, let source, _): .single(response, source)
         case .waiting(let rest): .waiting(BegunRequest(request: request, response: rest))
         }

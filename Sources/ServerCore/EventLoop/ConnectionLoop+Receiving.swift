@@ -127,12 +127,12 @@
             in unread: UnsafeRawBufferPointer,
             on connection: LoopConnection
         ) -> RequestCore.Outcome {
-            let outcome = core.respond(to: head.view(of: unread), as: .http1, at: connection.localPort) {
+            let outcome = core.respond(to: head.view(of: unread), as: .http1, on: connection.info) {
                 try? HTTPRequest(head, in: unread)
             }
             guard case .waiting(nil) = outcome else { return outcome }
             do throws(MalformedRequest) {
-                return core.ask(try HTTPRequest(head, in: unread), at: connection.localPort)
+                return core.ask(try HTTPRequest(head, in: unread), on: connection.info)
             } catch {
                 return .malformed(error)
             }

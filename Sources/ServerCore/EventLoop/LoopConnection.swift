@@ -1,4 +1,5 @@
 #if os(Linux)
+    import BundleServing
     import NIOCore
 
     /// One connection of a loop. An idle one takes no other memory.
@@ -46,8 +47,8 @@
         /// The client's IP address, for the log.
         private(set) lazy var client = LogText(StreamSocket(descriptor: descriptor).peerAddress?.ipAddress)
 
-        /// The server's own port; nil for a Unix socket.
-        private(set) lazy var localPort = StreamSocket(descriptor: descriptor).localAddress?.port
+        /// What responses depend on of the connection.
+        private(set) lazy var info = StreamSocket(descriptor: descriptor).connectionInfo
 
         init(_ descriptor: Int32, seat: ConnectionCensus.Seat, now: Int64) {
             self.descriptor = descriptor

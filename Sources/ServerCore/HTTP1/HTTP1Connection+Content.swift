@@ -107,7 +107,7 @@ extension HTTP1Connection {
         else { return }
         // A client that waits for this one gets it once.
         if head.status == .continue, !exchange.takeExpectation() { return }
-        var bytes = ByteBuffer(string: "HTTP/1.1 \(head.status.code) \(head.status.reasonPhrase)\r\n")
+        var bytes = ByteBuffer(string: "HTTP/1.1 \(head.status.code) \(head.status.standardReasonPhrase)\r\n")
         bytes.writeFields(head.headerFields.asInterim)
         bytes.writeStaticString("\r\n")
         write(bytes, context)

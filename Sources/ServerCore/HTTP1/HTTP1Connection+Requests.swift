@@ -107,7 +107,7 @@ extension HTTP1Connection {
         }
         if head.isPlain {
             let view = head.view(of: bytes)
-            let outcome = shared.core.respond(to: view, as: .http1, at: context.channel.localAddress?.port) {
+            let outcome = shared.core.respond(to: view, as: .http1, on: info) {
                 try? HTTPRequest(head, in: bytes)
             }
             switch outcome {
@@ -145,7 +145,7 @@ extension HTTP1Connection {
     private func ask(_ request: HTTPRequest, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
         exchange.request = request
         isPlain = false
-        switch settings.responder.begin(request, at: context.channel.localAddress?.port) {
+        switch settings.responder.begin(request, on: info) {
         case .complete(let response, let source, _): send(response, source, exchange, context)
         case .waiting(let rest): wait(for: BegunRequest(request: request, response: rest), exchange, context)
         }

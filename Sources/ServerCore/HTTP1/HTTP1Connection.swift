@@ -76,6 +76,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
     private(set) var migration: MigratingConnection?
     /// The first request, if its loop has had the responder begin it.
     var begun: BegunRequest?
+    /// What responses depend on of the connection.
+    private(set) var info = ConnectionInfo(local: nil, peer: nil)
 
     /// - Parameter migration: The connection as the loop migrated it; nil if it began as a channel.
     init(_ settings: ChannelSettings, _ shared: LoopShare, migration: MigratingConnection?) {
@@ -89,6 +91,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         activeAt = context.eventLoop.now
+        info = ConnectionInfo(local: context.channel.localAddress, peer: context.channel.remoteAddress)
         scheduleWatch(context, after: settings.limits.watchInterval)
     }
 

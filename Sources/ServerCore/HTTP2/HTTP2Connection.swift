@@ -30,7 +30,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private var wantsRead = false
     /// Since when the channel hasn't been writable.
     private var blockedSince: NIODeadline?
-    private var port: Int?
+    private var info = ConnectionInfo(local: nil, peer: nil)
     private var client: SocketAddress?
     private var watch: Scheduled<Void>?
 
@@ -41,8 +41,8 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        port = context.channel.localAddress?.port
         client = context.channel.remoteAddress
+        info = ConnectionInfo(local: context.channel.localAddress, peer: client)
         session.onRequest = { [unowned self] id, block, isEnd in respond(to: id, &block, isEnd: isEnd, context) }
         session.onEnd = { [unowned self] stream in record(stream) }
         scheduleWatch(context, after: settings.limits.watchInterval)
@@ -193,7 +193,7 @@ extension HTTP2Connection {
         session.streams[id]?.count = PendingCount()
         block.joinCookies()
         let outcome = block.withView(targetLimit: settings.limits.head.targetByteCount) { view in
-            shared.core.respond(to: view, as: .http2, at: port) {
+            shared.core.respond(to: view, as: .http2, on: info) {
                 try? HTTPRequest(block, within: settings.limits.head)
             }
         }
@@ -221,7 +221,7 @@ extension HTTP2Connection {
     ) {
         do throws(MalformedRequest) {
             let request = try HTTPRequest(block, within: settings.limits.head)
-            switch settings.responder.begin(request, at: port) {
+            switch settings.responder.begin(request, on: info) {
             case .complete(let response, let source, _): send(response, source, to: id)
             case .waiting(let rest):
                 wait(for: BegunRequest(request: request, response: rest), on: id, isEnd: isEnd, context)

@@ -1,3 +1,4 @@
+import BundleServing
 import NIOCore
 
 #if canImport(Glibc)
@@ -82,6 +83,9 @@ struct StreamSocket {
 
     /// The peer's address; nil when it isn't connected, or is neither TCP nor Unix.
     var peerAddress: SocketAddress? { address(getpeername) }
+
+    /// What responses depend on of the connection.
+    var connectionInfo: ConnectionInfo { ConnectionInfo(local: localAddress, peer: peerAddress) }
 
     private func address(
         _ call: (CInt, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> CInt

@@ -16,8 +16,8 @@ struct Serve: AsyncParsableCommand {
             its origins; each is an origin of its own for browsers. Tools on this machine also find it at /NAME/, and \
             by absolute request targets. Changes by other processes (install, activate, rollback) count for each request \
             that begins after them. SIGINT and SIGTERM end the server, with status 0, when the current responses have been sent, or \
-            after 10 seconds. Compressible files are compressed once, after the first request, and sent as deltas to \
-            browsers that have an earlier version.
+            after 10 seconds. Clients on other machines get compressible files compressed, and as deltas to earlier versions that \
+            they have; clients on this machine get files as they are.
 
             With a folder, that alone is served, as a bundle that isn't packed: by its bundle.json, or by what init would write. \
             With --watch changes of its files are served at once, and open pages reload. The store isn't used.
@@ -93,6 +93,13 @@ struct Serve: AsyncParsableCommand {
         )
     )
     var variantQuota = OptionalByteCountArgument(byteCount: VariantStore.defaultQuota)
+
+    @Flag(
+        help: ArgumentHelp(
+            "Send compressed forms to clients on this machine too, such as a reverse proxy or a tunnel that passes requests on."
+        )
+    )
+    var compressLocal = false
 
     @Flag(
         help: ArgumentHelp(
@@ -317,6 +324,7 @@ struct Serve: AsyncParsableCommand {
         configuration.ruleConditions = networkRules.conditions
         configuration.originRetries = originTimes.retries
         configuration.variantQuota = variantQuota.byteCount
+        configuration.codesForLocalClients = compressLocal
         configuration.checkInterval = checkEvery?.duration
         configuration.idleInterval = idleAfter.duration
         configuration.pageLifetime = pageLifetime?.duration

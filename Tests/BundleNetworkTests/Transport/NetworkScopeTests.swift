@@ -1,3 +1,4 @@
+import BundleStore
 import Testing
 
 @testable import BundleNetwork

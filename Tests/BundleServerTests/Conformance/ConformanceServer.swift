@@ -50,6 +50,8 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
         var configuration = BundleEndpoint.Configuration()
         configuration.address = .tcp(host: "127.0.0.1", port: 0)
         (configuration.accessLogPath, configuration.accessLogFormat) = (pipe.path, format)
+        // The clients are on this machine, and stand for those elsewhere.
+        configuration.codesForLocalClients = true
         configure(&configuration)
         let endpoint = BundleEndpoint(
             store,
@@ -175,9 +177,11 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
     }
 
     /// What the responder says without a driver.
-    func ask(_ request: ConformanceRequest) async throws -> RawResponse {
+    ///
+    /// - Parameter isLocal: Whether the client is on this machine.
+    func ask(_ request: ConformanceRequest, isLocal: Bool = true) async throws -> RawResponse {
         guard let request = request.request else { throw MalformedRequest.syntax }
-        switch responder.begin(request, at: port) {
+        switch responder.begin(request, on: ConnectionInfo(port: port, isLocal: isLocal)) {
         case .complete(let response, _, _): return RawResponse(response.head, response.body.array)
         case .waiting(let rest):
             switch await rest(.none) {

@@ -116,10 +116,11 @@ extension ConformanceServers {
             fields: [("Accept-Encoding", "dcz"), ("Available-Dictionary", ":\(dictionary):")]
         )
         let deadline = ContinuousClock.now + .seconds(30)
-        while try await server.ask(delta)["content-encoding"] == nil, ContinuousClock.now < deadline {}
+        while try await server.ask(delta, isLocal: false)["content-encoding"] == nil, ContinuousClock.now < deadline {}
         for path in ConformanceOrigin.cachedPaths {
             let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: path)
-            if case .waiting(let rest) = server.responder.begin(request, at: server.port) { _ = await rest(.none) }
+            let connection = ConnectionInfo(port: server.port, isLocal: false)
+            if case .waiting(let rest) = server.responder.begin(request, on: connection) { _ = await rest(.none) }
         }
     }
 
@@ -153,11 +154,12 @@ extension ConformanceServer {
         try fields("/shop/app.js", [.acceptEncoding: coding])
     }
 
-    /// The fields of the response to a GET that needs no waiting.
+    /// The fields of the response to a client elsewhere whose GET needs no waiting.
     fileprivate func fields(_ path: String, _ fields: HTTPFields = [:]) throws -> HTTPFields {
         var request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: path)
         request.headerFields = fields
-        guard case .complete(let response, _, _) = responder.begin(request, at: port) else {
+        let connection = ConnectionInfo(port: port, isLocal: false)
+        guard case .complete(let response, _, _) = responder.begin(request, on: connection) else {
             throw BundleError(.invalidArgument, "\(path) has to be waited for")
         }
         return response.head.headerFields

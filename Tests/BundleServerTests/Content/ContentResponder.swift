@@ -29,7 +29,7 @@ final class ContentResponder: RequestResponder {
 
     var generation: Int64 { 0 }
 
-    func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
+    func begin(_ request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
         let path = request.path ?? ""
         switch path {
         case "/file": return .complete(.plain(.ok, "file"), ResponseSource(.active))

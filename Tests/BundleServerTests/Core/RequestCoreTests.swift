@@ -133,7 +133,7 @@ struct RequestCoreTests {
             let first = try fixture.response(to: text, isReady: nil)
             #expect(first == nil)
             let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/shop/app.js")
-            guard case .waiting(let rest) = fixture.responder.begin(request, at: nil) else {
+            guard case .waiting(let rest) = fixture.responder.begin(request, on: ConnectionInfo(port: nil, isLocal: true)) else {
                 Issue.record("the patterns were compared without waiting")
                 return
             }
@@ -168,19 +168,67 @@ struct RequestCoreTests {
         }
     }
 
+    @Test("a client on this machine gets files as they are, whichever client has asked before")
+    func localClients() async throws {
+        for order in [[true, false, true, false], [false, true, false, true]] {
+            try await withFixture(script: String(repeating: "run();", count: 100), variants: OneVariant()) { fixture in
+                let request = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br"
+                for (turn, isLocal) in order.enumerated() {
+                    fixture.isLocal = isLocal
+                    let sent = try #require(try fixture.response(to: request, isReady: turn > 1 ? true : nil))
+                    #expect(sent.fields.contains("Content-Encoding: br") == !isLocal)
+                    #expect(sent.fields.contains("Vary: Accept-Encoding"))
+                    #expect((sent.body == "coded") == !isLocal)
+                }
+            }
+        }
+    }
+
+    @Test("a client keeps what it has when it comes another way, unless it would have to decode it on this machine")
+    func changedPath() async throws {
+        try await withFixture(script: String(repeating: "run();", count: 100), variants: OneVariant()) { fixture in
+            let plain = try fixture.tag("/shop/app.js")
+            let coded = "\(plain.dropLast())-br\""
+            for (isLocal, tag, status, selected) in [
+                (false, plain, 304, plain), (false, coded, 304, coded), (true, plain, 304, plain), (true, coded, 200, plain),
+            ] {
+                fixture.isLocal = isLocal
+                let request = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br\r\nIf-None-Match: \(tag)"
+                for _ in 1...2 {
+                    let sent = try #require(try fixture.response(to: request, isReady: nil))
+                    #expect(sent.status == status)
+                    #expect(sent.fields.isSuperset(of: ["ETag: \(selected)", "Vary: Accept-Encoding"]))
+                }
+            }
+        }
+    }
+
     private func withFixture(
         headers: String = "",
+        script: String = "run()",
+        variants: (any VariantProvider)? = nil,
         _ body: (inout Fixture) async throws -> Void
     ) async throws {
         try await withStore { store in
             try store.install(
                 #"{"name": "shop", "version": "1.0.0", "origins": [], "headers": {\#(headers)}}"#,
-                ["index.html": "<p>shop", "app.js": "run()", "empty.txt": ""]
+                ["index.html": "<p>shop", "app.js": script, "empty.txt": ""]
             )
-            var fixture = Fixture(store, date: Self.date)
+            var fixture = Fixture(store, variants, date: Self.date)
             try await body(&fixture)
         }
     }
+}
+
+/// Has one coding of every file.
+private struct OneVariant: VariantProvider {
+    let generation: Int64 = 0
+
+    func variants(of asset: Asset, for preferences: CodingPreferences) -> [ContentVariant] {
+        [ContentVariant(VariantKey(asset.digest, .brotli), ByteSlice(copying: Array("coded".utf8)))]
+    }
+
+    func pendingDelta(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)? { nil }
 }
 
 /// The response that a client gets.
@@ -209,16 +257,24 @@ private struct Sent: Equatable {
 /// A core, and its responder.
 private struct Fixture: ~Copyable {
     let responder: EndpointResponder
+    /// Whether the client is on this machine.
+    var isLocal = true
     private var core: RequestCore
     private let date: String
 
-    init(_ store: BundleStore, date: String) {
+    init(_ store: BundleStore, _ variants: (any VariantProvider)?, date: String) {
         let resolver = LiveResolver(store)
         var configuration = BundleEndpoint.Configuration()
         configuration.address = .tcp(host: "127.0.0.1", port: 80)
         configuration.allowedOrigins = [.named("https://app.example")]
         responder = EndpointResponder(
-            layers: LayeredResponder(resolver, store: store, transport: nil, policy: CachePolicy(isShared: true)),
+            layers: LayeredResponder(
+                resolver,
+                store: store,
+                transport: nil,
+                policy: CachePolicy(isShared: true),
+                variants: variants
+            ),
             live: LiveConfiguration(configuration) { ResponseTerms($0, store, resolver, isSecure: false) },
             health: EndpointHealth(),
             pages: PageResponder(
@@ -229,6 +285,7 @@ private struct Fixture: ~Copyable {
             ),
             loads: PageLoads(store),
             missing: MissingParts(store, resolver),
+            codesForLocalClients: false,
             isSecure: false,
             refresh: PromptRefresh(store, resolver)
         )
@@ -241,7 +298,7 @@ private struct Fixture: ~Copyable {
             guard case .complete(let head) = RequestHeadScanner().scan(bytes), head.isPlain else {
                 throw BundleError(.invalidArgument, "not a plain request: \(request)")
             }
-            let outcome = core.respond(to: head.view(of: bytes), as: .http1, at: 80) {
+            let outcome = core.respond(to: head.view(of: bytes), as: .http1, on: ConnectionInfo(port: 80, isLocal: isLocal)) {
                 try? HTTPRequest(head, in: bytes)
             }
             return try body(outcome)
@@ -280,7 +337,7 @@ private struct Fixture: ~Copyable {
     }
 
     func complete(_ request: HTTPRequest) throws -> Response {
-        guard case .complete(let response, _, _) = responder.begin(request, at: nil) else {
+        guard case .complete(let response, _, _) = responder.begin(request, on: ConnectionInfo(port: nil, isLocal: isLocal)) else {
             throw BundleError(.invalidArgument, "\(request) waits")
         }
         return response

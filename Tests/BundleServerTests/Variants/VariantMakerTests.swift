@@ -1,4 +1,5 @@
 import BundleCoding
+import BundleNetwork
 import BundleServing
 import BundleStore
 import BundleTesting
@@ -54,14 +55,16 @@ struct VariantMakerTests {
         try await withStore { store in
             let files = (0..<4).map { ("\($0).js", Self.script + "\($0)") }
             try store.install(Self.manifest(), Dictionary(uniqueKeysWithValues: files))
-            let clock = TestClock(step: VariantMaker.announcementInterval / 4)
+            // Looked at three times for each form.
+            let clock = TestClock(step: VariantMaker.announcementInterval / 8)
             let workbench = Workbench(store, clock: clock)
             let seen = Mutex<[Int64]>([])
-            clock.onLook = { seen.withLock { $0.append(workbench.maker.generation) } }
             for (path, _) in files { _ = workbench.maker.variants(of: try store.asset(path), for: Self.browser) }
+            clock.onLook = { seen.withLock { $0.append(workbench.maker.generation) } }
             workbench.work()
-            // When each is requested; then before each form, when it exists, and after it.
-            #expect(seen.withLock(\.self) == [0, 0, 0, 0] + [0, 0, 0, 0, 0, 0] + [2, 2, 2, 2, 2, 2])
+            #expect(seen.withLock { $0.count { $0 == 0 } } == 12)
+            #expect(seen.withLock { $0.count { $0 == 2 } } == 8)
+            #expect(seen.withLock(\.count) == 20)
             #expect(workbench.maker.generation == 4)
         }
     }
@@ -76,10 +79,10 @@ struct VariantMakerTests {
             for path in ["short.js", "long.js"] {
                 _ = workbench.maker.variants(of: try store.asset(path), for: Self.browser)
             }
-            let seen = Mutex<[Int64]>([])
-            clock.onLook = { seen.withLock { $0.append(workbench.maker.generation) } }
+            let seen = Mutex<Set<Int64>>([])
+            clock.onLook = { seen.withLock { _ = $0.insert(workbench.maker.generation) } }
             workbench.work()
-            #expect(seen.withLock(\.self) == [0, 0, 0, 1, 1, 1])
+            #expect(seen.withLock(\.self) == [0, 1])
         }
     }
 
@@ -200,12 +203,77 @@ struct VariantMakerTests {
         }
     }
 
+    @Test("nothing is made for a store of which no client has asked for a coding")
+    func unasked() async throws {
+        try await withTwoVersions { store, asset, preferences in
+            let workbench = Workbench(store)
+            workbench.maker.storeChanged(to: store.snapshot)
+            _ = workbench.maker.variants(of: asset, for: CodingPreferences(.identityOnly))
+            workbench.work()
+            #expect(try store.variantFiles().isEmpty)
+            _ = workbench.maker.variants(of: asset, for: Self.browser)
+            workbench.work()
+            #expect(workbench.maker.variants(of: asset, for: preferences).map(\.coding).contains(.dictionaryZstandard))
+            #expect(try store.variantFiles().count == 2)
+        }
+    }
+
+    @Test("a form is made when no request has come for a while")
+    func lull() async throws {
+        try await withStore { store in
+            try store.install(Self.manifest(), ["app.js": Self.script])
+            let (requestCount, clock) = (Mutex<Int64>(0), TestClock())
+            // Each pause sees another request, up to the third.
+            let workbench = Workbench(
+                store,
+                clock: clock,
+                requestCount: {
+                    requestCount.withLock { count in
+                        count = min(count + 1, 3)
+                        return count
+                    }
+                }
+            )
+            _ = workbench.maker.variants(of: try store.asset("app.js"), for: Self.browser)
+            workbench.work()
+            #expect(workbench.pauses == [RequestLull.interval, RequestLull.interval, RequestLull.interval])
+            #expect(try store.variantFiles().count == 1)
+        }
+    }
+
+    @Test("a form isn't finished for an endpoint that has ended", .timeLimit(.minutes(1)))
+    func ended() async throws {
+        try await withStore { store in
+            try store.install(Self.manifest(), ["app.js": Self.script])
+            let (hasPaused, hasEnded) = (Latch(), DispatchSemaphore(value: 0))
+            let workbench = Workbench(store) {
+                hasPaused.open()
+                hasEnded.wait()
+            }
+            _ = workbench.maker.variants(of: try store.asset("app.js"), for: Self.browser)
+            let isDone = Latch()
+            WorkThread.start(.prompt) {
+                workbench.work()
+                isDone.open()
+            }
+            try await hasPaused.wait()
+            let running = Task { await workbench.maker.run() }
+            running.cancel()
+            await running.value
+            hasEnded.signal()
+            try await isDone.wait()
+            #expect(try store.variantFiles().isEmpty)
+            #expect(workbench.log.lines.isEmpty)
+        }
+    }
+
     @Test("after an activation the deltas to the previous version are made before they are requested")
     func differences() async throws {
         try await withStore { store in
             try store.install(Self.manifest(), ["app.4f3a9c21.js": Self.script + "old()", "style.css": Self.script])
             let old = try store.asset("app.4f3a9c21.js")
             let workbench = Workbench(store)
+            _ = workbench.maker.variants(of: try store.asset("style.css"), for: Self.browser)
             try store.install(Self.manifest("1.1.0"), ["app.5a4b0d32.js": Self.script + "new()", "style.css": "new"])
             workbench.maker.storeChanged(to: store.snapshot)
             workbench.work()
@@ -292,12 +360,32 @@ private struct Workbench {
     let log = RecordedLog()
     private let started = Monitor<[@Sendable () -> Void]>([])
     private let done = Monitor(0)
+    private let paused = Monitor<[Duration]>([])
 
-    init(_ store: BundleStore, clock: any Clock<Duration> = ContinuousClock(), quota: Int64 = 1 << 20) {
-        maker = VariantMaker(store, quota: quota, clock: clock, logger: log.logger) { [started] _, work in
-            started.update { $0.append(work) }
-        }
+    init(
+        _ store: BundleStore,
+        clock: TestClock = TestClock(),
+        quota: Int64 = 1 << 20,
+        requestCount: @escaping @Sendable () -> Int64 = { 0 },
+        onPause: @escaping @Sendable () -> Void = {}
+    ) {
+        maker = VariantMaker(
+            store,
+            quota: quota,
+            clock: clock,
+            logger: log.logger,
+            requestCount: requestCount,
+            start: { [started] _, work in started.update { $0.append(work) } },
+            pause: { [paused] duration in
+                paused.update { $0.append(duration) }
+                onPause()
+                clock.advance(by: duration)
+            }
+        )
     }
+
+    /// For how long work has waited.
+    var pauses: [Duration] { paused.state }
 
     /// How often a thread was requested.
     var startCount: Int { started.state.count }

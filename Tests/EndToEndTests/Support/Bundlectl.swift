@@ -40,6 +40,22 @@ struct Bundlectl: Sendable {
         Issue.record("\(path) isn't cached", sourceLocation: sourceLocation)
     }
 
+    /// Waits until a server has made coded forms: the names of the files that `isWanted` accepts. It asks for nothing
+    /// meanwhile, for requests would have the server wait.
+    func waitForForms(
+        _ count: Int,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ isWanted: (String) -> Bool = { _ in true }
+    ) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        func found() -> Int {
+            let names = try? FileManager.default.contentsOfDirectory(atPath: store + "/variants")
+            return (names ?? []).count(where: isWanted)
+        }
+        while found() < count, ContinuousClock.now < deadline { await Task.yield() }
+        #expect(found() == count, sourceLocation: sourceLocation)
+    }
+
     /// Runs a verb that must succeed, and decodes the JSON that it prints.
     func json(_ arguments: String...) async throws -> JSONValue {
         try await json(arguments)

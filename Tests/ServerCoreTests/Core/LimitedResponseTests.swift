@@ -77,7 +77,7 @@ struct LimitedResponseTests {
                 throw MalformedRequest.syntax
             }
             let view = head.view(of: bytes)
-            switch core.respond(to: view, as: .http1, at: nil, { view.request }) {
+            switch core.respond(to: view, as: .http1, on: ConnectionInfo(port: nil, isLocal: true), { view.request }) {
             case .ready(let form): return form.body.map { String(decoding: $0.array, as: UTF8.self) } ?? ""
             case .single(let response, _): return String(decoding: response.body.array, as: UTF8.self)
             case .malformed(let problem): throw problem
@@ -96,7 +96,7 @@ private final class NumberingResponder: RequestResponder {
 
     var generation: Int64 { 0 }
 
-    func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
+    func begin(_ request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
         let number = fields.withLock { fields in
             fields.append(request.headerFields)
             return fields.count

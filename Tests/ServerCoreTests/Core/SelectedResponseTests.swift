@@ -117,7 +117,7 @@ struct SelectedResponseTests {
                 isDecoded
                 ? RequestView(bytes, method: .get, target: head.target, authority: head.host, fields: head.fields)
                 : head.view(of: bytes)
-            switch core.respond(to: view, as: .http1, at: nil, { try? HTTPRequest(head, in: bytes) }) {
+            switch core.respond(to: view, as: .http1, on: ConnectionInfo(port: nil, isLocal: true), { try? HTTPRequest(head, in: bytes) }) {
             case .ready(let form):
                 guard form.status == 200 else { return "\(form.status)" }
                 return form.body.map { String(decoding: $0.array, as: UTF8.self) }
@@ -153,7 +153,7 @@ private final class SelectingResponder: RequestResponder {
         set { tagged.withLock { $0 = newValue } }
     }
 
-    func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
+    func begin(_ request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
         let number = asked.withLock { requests in
             requests.append(request)
             return requests.count
@@ -172,7 +172,7 @@ private final class SelectingResponder: RequestResponder {
         return .complete(response, ResponseSource(.cache), .target(while: validity, selectedBy: selectors))
     }
 
-    func begin(deciding request: HTTPRequest) -> ResponseStart {
+    func begin(deciding request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
         .waiting { _ in .complete(.plain(.gatewayTimeout, "not awaited"), ResponseSource(.network)) }
     }
 

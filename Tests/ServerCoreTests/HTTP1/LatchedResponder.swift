@@ -16,7 +16,7 @@ struct LatchedResponder: RequestResponder {
     let latch = Latch()
     var generation: Int64 { 0 }
 
-    func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
+    func begin(_ request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
         let path = request.path ?? ""
         let response = Response.plain(.ok, path)
         switch path {

@@ -12,13 +12,25 @@
 /// A value type; safe to share between threads.
 package struct NetworkAddress: Hashable, Sendable {
     /// 4 or 16 bytes, in network byte order.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Takes 4 or 16 bytes, in network byte order; nil for any other number.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         self.bytes = Array(bytes.count == 16 && bytes.starts(with: mapped) ? bytes.suffix(4) : bytes.suffix(16))
+    }
+
+    /// Takes the address of a socket; nil for anything but an IP address.
+    package init?(_ address: UnsafePointer<sockaddr>) {
+        let raw = UnsafeRawPointer(address)
+        switch CInt(address.pointee.sa_family) {
+        // Behind the family and the port, and in IPv6 the flow information, on every system. By position: to which C module
+        // the members of these structures belong depends on the order in which modules are loaded.
+        case AF_INET: self.init(UnsafeRawBufferPointer(start: raw + 4, count: 4))
+        case AF_INET6: self.init(UnsafeRawBufferPointer(start: raw + 8, count: 16))
+        default: return nil
+        }
     }
 
     /// Parses an address as it is usually written, an IPv6 address without its brackets; a zone (RFC 4007 §11) is
@@ -37,7 +49,7 @@ package struct NetworkAddress: Hashable, Sendable {
 
     /// Parses an address as a host look-up does: the shorter, octal and hexadecimal forms of IPv4 addresses are
     /// addresses too (`127.1`, `2130706433`, `0x7f.1`; inet_aton(3)).
-    init?(lookedUp host: some StringProtocol) {
+    package init?(lookedUp host: some StringProtocol) {
         var address = in_addr()
         if let address = NetworkAddress(host) {
             self = address
@@ -48,8 +60,13 @@ package struct NetworkAddress: Hashable, Sendable {
         }
     }
 
+    /// Whether it is the machine itself: one of 127.0.0.0/8 (RFC 1122 §3.2.1.3), or ::1 (RFC 4291 §2.5.3).
+    package var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
+    }
+
     /// Whether it begins with the first `count` bits of another address of the same family.
-    func hasPrefix(_ other: NetworkAddress, bitCount: Int) -> Bool {
+    package func hasPrefix(_ other: NetworkAddress, bitCount: Int) -> Bool {
         guard bytes.count == other.bytes.count, bitCount <= bytes.count * 8 else { return false }
         let (whole, rest) = bitCount.quotientAndRemainder(dividingBy: 8)
         guard bytes.prefix(whole) == other.bytes.prefix(whole) else { return false }
