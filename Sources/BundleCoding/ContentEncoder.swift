@@ -21,7 +21,7 @@ package enum ContentEncoder {
         _ content: UnsafeRawBufferPointer,
         as coding: ContentCoding,
         within byteCount: Int,
-        giveWay: () throws -> Void = {}
+        giveWay: () throws -> Void
     ) rethrows -> [UInt8]? {
         guard byteCount > 0, !content.isEmpty else { return nil }
         let coded = try [UInt8](unsafeUninitializedCapacity: byteCount) { result, count in
@@ -52,7 +52,7 @@ package enum ContentEncoder {
         from dictionary: UnsafeRawBufferPointer,
         _ digest: Digest,
         within byteCount: Int,
-        giveWay: () throws -> Void = {}
+        giveWay: () throws -> Void
     ) rethrows -> [UInt8]? {
         // When the input lies in the dictionary's memory, the library assumes a sliding window and doesn't use the
         // dictionary. Equal contents do share memory.

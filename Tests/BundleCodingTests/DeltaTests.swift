@@ -19,7 +19,13 @@ struct DeltaTests {
     ) -> [UInt8]? {
         content.withUnsafeBytes { content in
             dictionary.withUnsafeBytes {
-                ContentEncoder.encode(content, from: $0, Digest(of: dictionary), within: byteCount ?? content.count - 1)
+                ContentEncoder.encode(
+                    content,
+                    from: $0,
+                    Digest(of: dictionary),
+                    within: byteCount ?? content.count - 1,
+                    giveWay: {}
+                )
             }
         }
     }

@@ -175,9 +175,10 @@ struct RequestCoreTests {
                 let request = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br"
                 for (turn, isLocal) in order.enumerated() {
                     fixture.isLocal = isLocal
-                    let sent = try #require(try fixture.response(to: request, isReady: turn > 1 ? true : nil))
+                    let response = try fixture.response(to: request, isReady: turn > 1 ? true : nil)
+                    let sent = try #require(response)
                     #expect(sent.fields.contains("Content-Encoding: br") == !isLocal)
-                    #expect(sent.fields.contains("Vary: Accept-Encoding"))
+                    #expect(sent.fields.contains { $0.hasPrefix("Vary: Accept-Encoding, ") })
                     #expect((sent.body == "coded") == !isLocal)
                 }
             }
@@ -195,9 +196,11 @@ struct RequestCoreTests {
                 fixture.isLocal = isLocal
                 let request = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br\r\nIf-None-Match: \(tag)"
                 for _ in 1...2 {
-                    let sent = try #require(try fixture.response(to: request, isReady: nil))
+                    let response = try fixture.response(to: request, isReady: nil)
+                    let sent = try #require(response)
                     #expect(sent.status == status)
-                    #expect(sent.fields.isSuperset(of: ["ETag: \(selected)", "Vary: Accept-Encoding"]))
+                    #expect(sent.fields.contains("ETag: \(selected)"))
+                    #expect(sent.fields.contains { $0.hasPrefix("Vary: Accept-Encoding, ") })
                 }
             }
         }
