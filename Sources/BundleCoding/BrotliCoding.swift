@@ -25,7 +25,9 @@ enum BrotliCoding {
             try giveWay()
             let piece = content[start..<min(start + pieceByteCount, content.count)]
             let operation = piece.endIndex == content.count ? BROTLI_OPERATION_FINISH : BROTLI_OPERATION_PROCESS
-            var (input, count) = (content.baseAddress?.advanced(by: start).assumingMemoryBound(to: UInt8.self), piece.count)
+            var (input, count) = (
+                content.baseAddress?.advanced(by: start).assumingMemoryBound(to: UInt8.self), piece.count
+            )
             let isDone = BrotliEncoderCompressStream(encoder, operation, &count, &input, &room, &output, nil)
             // Input that is left over means that the output has no room.
             guard isDone == BROTLI_TRUE, count == 0 else { return 0 }

@@ -11,7 +11,9 @@ struct ContentCodingTests {
     private static let sample = Array(String(repeating: "function add(a, b) { return a + b; }\n", count: 500).utf8)
 
     private func encode(_ content: [UInt8], _ coding: ContentCoding, within byteCount: Int? = nil) -> [UInt8]? {
-        content.withUnsafeBytes { ContentEncoder.encode($0, as: coding, within: byteCount ?? $0.count - 1, giveWay: {}) }
+        content.withUnsafeBytes {
+            ContentEncoder.encode($0, as: coding, within: byteCount ?? $0.count - 1, giveWay: {})
+        }
     }
 
     private func decodes(_ coded: [UInt8], to content: [UInt8], _ coding: ContentCoding) -> Bool {

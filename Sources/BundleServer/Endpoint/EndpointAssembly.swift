@@ -70,7 +70,9 @@ struct EndpointAssembly {
             try AccessLog(path, format: configuration.accessLogFormat, logger: endpoint.logger)
         }
         variants = configuration.variantQuota.map { [ledger] in
-            VariantMaker(endpoint.store, quota: $0, clock: endpoint.clock, logger: endpoint.logger) { ledger.requestCount }
+            VariantMaker(endpoint.store, quota: $0, clock: endpoint.clock, logger: endpoint.logger) {
+                ledger.requestCount
+            }
         }
         link = NetworkLink(isMetered: Self.isMetered(endpoint.store, configuration))
         ruling = NetworkRuling(configuration.networkRules, configuration.ruleConditions, link: link)

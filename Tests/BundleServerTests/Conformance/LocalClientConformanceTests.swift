@@ -25,7 +25,14 @@ struct LocalClientConformanceTests {
         ConformanceRow("12.5.3", "GET", "/shop/app.js", [browser], 200, whole, content: ConformanceServers.script),
         ConformanceRow("12.5.3, HEAD", "HEAD", "/shop/app.js", [browser], 200, whole),
         ConformanceRow("12.5.3, no field", "GET", "/shop/app.js", [], 200, whole),
-        ConformanceRow("12.5.3, only one", "GET", "/shop/app.js", [("Accept-Encoding", "br, identity;q=0")], 200, whole),
+        ConformanceRow(
+            "12.5.3, only one",
+            "GET",
+            "/shop/app.js",
+            [("Accept-Encoding", "br, identity;q=0")],
+            200,
+            whole
+        ),
         ConformanceRow(
             "9842 §2",
             "GET",

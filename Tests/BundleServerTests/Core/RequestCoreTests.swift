@@ -133,7 +133,9 @@ struct RequestCoreTests {
             let first = try fixture.response(to: text, isReady: nil)
             #expect(first == nil)
             let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/shop/app.js")
-            guard case .waiting(let rest) = fixture.responder.begin(request, on: ConnectionInfo(port: nil, isLocal: true)) else {
+            guard
+                case .waiting(let rest) = fixture.responder.begin(request, on: ConnectionInfo(port: nil, isLocal: true))
+            else {
                 Issue.record("the patterns were compared without waiting")
                 return
             }
@@ -191,10 +193,12 @@ struct RequestCoreTests {
             let plain = try fixture.tag("/shop/app.js")
             let coded = "\(plain.dropLast())-br\""
             for (isLocal, tag, status, selected) in [
-                (false, plain, 304, plain), (false, coded, 304, coded), (true, plain, 304, plain), (true, coded, 200, plain),
+                (false, plain, 304, plain), (false, coded, 304, coded), (true, plain, 304, plain),
+                (true, coded, 200, plain),
             ] {
                 fixture.isLocal = isLocal
-                let request = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br\r\nIf-None-Match: \(tag)"
+                let request =
+                    "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: br\r\nIf-None-Match: \(tag)"
                 for _ in 1...2 {
                     let response = try fixture.response(to: request, isReady: nil)
                     let sent = try #require(response)
@@ -301,7 +305,11 @@ private struct Fixture: ~Copyable {
             guard case .complete(let head) = RequestHeadScanner().scan(bytes), head.isPlain else {
                 throw BundleError(.invalidArgument, "not a plain request: \(request)")
             }
-            let outcome = core.respond(to: head.view(of: bytes), as: .http1, on: ConnectionInfo(port: 80, isLocal: isLocal)) {
+            let outcome = core.respond(
+                to: head.view(of: bytes),
+                as: .http1,
+                on: ConnectionInfo(port: 80, isLocal: isLocal)
+            ) {
                 try? HTTPRequest(head, in: bytes)
             }
             return try body(outcome)
@@ -340,7 +348,12 @@ private struct Fixture: ~Copyable {
     }
 
     func complete(_ request: HTTPRequest) throws -> Response {
-        guard case .complete(let response, _, _) = responder.begin(request, on: ConnectionInfo(port: nil, isLocal: isLocal)) else {
+        guard
+            case .complete(let response, _, _) = responder.begin(
+                request,
+                on: ConnectionInfo(port: nil, isLocal: isLocal)
+            )
+        else {
             throw BundleError(.invalidArgument, "\(request) waits")
         }
         return response

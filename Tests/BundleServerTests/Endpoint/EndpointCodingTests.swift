@@ -14,7 +14,10 @@ struct EndpointCodingTests {
     ) async throws {
         try await withStore { store in
             try store.installShop(script: script)
-            try await withEndpoint(store, configure: { ($0.variantQuota, $0.codesForLocalClients) = (variantQuota, true) }) { try await body($0) }
+            try await withEndpoint(
+                store,
+                configure: { ($0.variantQuota, $0.codesForLocalClients) = (variantQuota, true) }
+            ) { try await body($0) }
         }
     }
 

@@ -117,7 +117,12 @@ struct SelectedResponseTests {
                 isDecoded
                 ? RequestView(bytes, method: .get, target: head.target, authority: head.host, fields: head.fields)
                 : head.view(of: bytes)
-            switch core.respond(to: view, as: .http1, on: ConnectionInfo(port: nil, isLocal: true), { try? HTTPRequest(head, in: bytes) }) {
+            switch core.respond(
+                to: view,
+                as: .http1,
+                on: ConnectionInfo(port: nil, isLocal: true),
+                { try? HTTPRequest(head, in: bytes) }
+            ) {
             case .ready(let form):
                 guard form.status == 200 else { return "\(form.status)" }
                 return form.body.map { String(decoding: $0.array, as: UTF8.self) }
