@@ -119,7 +119,7 @@ struct ReloadTests {
         {
             "tlsCertificate": "/c.pem", "tlsKey": "/k.pem", "offline": true, "sharedCache": true,
             "targetedCacheControl": ["CDN-Cache-Control"], "cacheSize": "7MB", "cacheMemory": "7MB", "variantQuota": "off",
-            "noVersionCookie": true, "allowOriginNetwork": ["private"], "originConnectTimeout": "7s",
+            "compressLocal": true, "noVersionCookie": true, "allowOriginNetwork": ["private"], "originConnectTimeout": "7s",
             "originFirstByteTimeout": "7s", "originSilenceTimeout": "7s", "originRetries": 1, "admin": "127.0.0.1:0",
             "accessLog": "-", "accessLogFormat": "json", "statisticsEvery": "off", "maxConnections": 7,
             "maxConnectionsPerAddress": 7, "maxRequestRate": 7, "maxHeadSize": "7KB", "maxHeaderFields": 7,
