@@ -32,5 +32,16 @@ struct ConformanceExpectation: Sendable {
         isOfRequest = ![400, 408, 414, 429, 431].contains(status)
     }
 
+    /// The status line of HTTP/1 behind the version (RFC 9112 §4), whichever layer the response comes from.
+    var statusLine: String { "\(status) \(Self.reasonPhrases[status] ?? "unlisted")" }
+
+    private static let reasonPhrases = [
+        200: "OK", 204: "No Content", 206: "Partial Content", 301: "Moved Permanently", 304: "Not Modified",
+        400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout",
+        409: "Conflict", 412: "Precondition Failed", 414: "URI Too Long", 415: "Unsupported Media Type",
+        416: "Range Not Satisfiable", 421: "Misdirected Request", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large", 501: "Not Implemented", 504: "Gateway Timeout",
+    ]
+
     static let shop = "shop@1.0.0"
 }

@@ -162,6 +162,9 @@ extension ConformanceRow {
             #expect(response["content-length"] == length, "\(driver)")
         }
         guard driver != .responder else { return }
+        if !driver.isHTTP2 {
+            #expect(response.statusLine.dropFirst("HTTP/1.x ".count) == expected.statusLine, "\(driver)")
+        }
         let isChunked = !expected.hasLength && !driver.isHTTP2
         #expect(response["transfer-encoding"] == (isChunked ? "chunked" : nil), "\(driver)")
         // §6.6.1.
