@@ -184,11 +184,11 @@ struct HostileFallbackTests {
     func vanishing() async throws {
         try await withResponders({ peer in
             _ = try await peer.head()
-            try await peer.send("HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\nabc")
+            try await peer.send("HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\nabc")
             try await peer.reset()
         }) { url, online, _ in
             let authority = String(url.dropFirst(7).dropLast())
-            let fields: HTTPFields = [.connection: "upgrade", .upgrade: "echo"]
+            let fields: HTTPFields = [.connection: "upgrade", .upgrade: "websocket"]
             let request = HTTPRequest(
                 method: .get,
                 scheme: "http",

@@ -11,6 +11,13 @@ extension LayeredResponder {
         fields: [.allow: Responder.allowedMethods, .cacheStatus: CacheStatus(nil, detail: "method").fieldValue]
     )
 
+    /// For an extended CONNECT with another protocol than WebSocket (RFC 9220 §3).
+    static let protocolNotImplemented = Response.plain(
+        .notImplemented,
+        "Only websocket is supported as :protocol.",
+        fields: [.cacheStatus: CacheStatus(nil, detail: "protocol").fieldValue]
+    )
+
     static let options = Response(
         head: HTTPResponse(
             status: .noContent,

@@ -117,7 +117,7 @@ public struct LayeredResponder: Sendable {
         hasAllFields: Bool = true,
         mayCode: Bool = true
     ) -> ResponseStart {
-        guard Self.isSupported(request) else { return .complete(Self.methodNotAllowed, ResponseSource(.server)) }
+        if let refusal = Self.refusal(of: request) { return .complete(refusal, ResponseSource(.server)) }
         // The request concerns the server as a whole (RFC 9110 §9.3.7).
         if request.method == .options, request.path == "*" { return .complete(Self.options, ResponseSource(.server)) }
         let kind = RequestKind(
@@ -168,13 +168,14 @@ public struct LayeredResponder: Sendable {
         }
     }
 
-    /// Whether the method can be passed on. TRACE would reveal to a page what is added to its requests (RFC 9110 §9.3.8),
-    /// and CONNECT without a protocol would make this server a proxy for anything.
-    private static func isSupported(_ request: HTTPRequest) -> Bool {
+    /// The response to a method that can't be passed on. TRACE would reveal to a page what is added to its requests
+    /// (RFC 9110 §9.3.8), and CONNECT for anything but a WebSocket would make this server a proxy for anything.
+    private static func refusal(of request: HTTPRequest) -> Response? {
         switch request.method {
-        case .trace: false
-        case .connect: request.extendedConnectProtocol != nil
-        default: true
+        case .trace: methodNotAllowed
+        case .connect where request.extendedConnectProtocol == nil: methodNotAllowed
+        case .connect where !request.asksForWebSocket: protocolNotImplemented
+        default: nil
         }
     }
 
@@ -271,7 +272,7 @@ public struct LayeredResponder: Sendable {
         }
         if rule == nil, let start = beginLastResort(&request, &url, match) { return start }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
-        if request.method == .options || request.upgradeProtocol != nil {
+        if request.method == .options || request.asksForWebSocket {
             return beginPassing(request, url, match, rule)
         }
         let fetch = fallback.fetch(for: request, url: url, under: match.release, rule)

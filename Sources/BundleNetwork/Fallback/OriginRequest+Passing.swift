@@ -4,7 +4,7 @@ import HTTPTypes
 
 extension OriginRequest {
     /// The client's request, addressed to `target`, when only the origin can respond to it: with the fields of its content,
-    /// its preconditions and its codings, and with a switch of protocols if it asks for one.
+    /// its preconditions and its codings, and with the switch to WebSocket if it asks for that.
     /// An extended CONNECT becomes an upgrade (RFC 8441 §5), since HTTP/1.1 is spoken to origins.
     ///
     /// - Parameter hasContent: Whether the request has content.
@@ -20,9 +20,9 @@ extension OriginRequest {
         if hasContent {
             for name in contentFields { result.headerFields[fields: name] = request.headerFields[fields: name] }
         }
-        if let name = request.upgradeProtocol {
+        if request.asksForWebSocket {
             result.headerFields[.connection] = "Upgrade"
-            result.headerFields[.upgrade] = name
+            result.headerFields[.upgrade] = HTTPRequest.webSocket
         }
         if request.method == .connect { addHandshake(to: &result) }
         return result
@@ -43,18 +43,21 @@ extension OriginRequest {
 }
 
 extension HTTPRequest {
-    /// The protocol that the client asks to switch to (RFC 9110 §7.8, RFC 8441 §4); nil when it asks for none, or for
-    /// HTTP/2, which a client may do with any request.
-    var upgradeProtocol: String? {
-        if method == .connect { return extendedConnectProtocol }
-        guard method == .get, let name = headerFields[.upgrade], !name.lowercased().hasPrefix("h2c"),
-            headerFields.listElements(of: .connection).contains(where: { $0.lowercased() == "upgrade" })
-        else { return nil }
-        return name
+    /// The only protocol that a client can switch to. In a tunnel of another one, such as HTTP/2, a client could send an
+    /// origin requests that no bundle's mapping has judged.
+    fileprivate static let webSocket = "websocket"
+
+    /// Whether the client asks to switch to WebSocket (RFC 9110 §7.8, RFC 8441 §5), perhaps among other protocols.
+    var asksForWebSocket: Bool {
+        func contains(_ element: String, _ field: HTTPField.Name) -> Bool {
+            headerFields.listElements(of: field).contains { $0.lowercased() == element }
+        }
+        if method == .connect { return extendedConnectProtocol?.lowercased() == Self.webSocket }
+        return method == .get && contains(Self.webSocket, .upgrade) && contains("upgrade", .connection)
     }
 
     /// Whether it opens a WebSocket (RFC 6455 §4.1, RFC 8441 §5): that is never a request for a file.
     var isWebSocketHandshake: Bool {
-        method == .connect || upgradeProtocol?.lowercased() == "websocket" && headerFields.contains(.secWebSocketKey)
+        asksForWebSocket && (method == .connect || headerFields.contains(.secWebSocketKey))
     }
 }

@@ -62,6 +62,6 @@ struct RetryingTransport: OriginTransport {
 
     private static func mayRepeat(_ call: OriginCall) -> Bool {
         let methods: Set<HTTPRequest.Method> = [.get, .head, .options, .put, .delete]
-        return call.content == nil && methods.contains(call.request.method) && call.request.upgradeProtocol == nil
+        return call.content == nil && methods.contains(call.request.method) && !call.request.asksForWebSocket
     }
 }

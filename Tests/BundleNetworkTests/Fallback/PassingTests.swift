@@ -232,4 +232,52 @@ struct PassingTests {
             #expect(bytes == [1])
         }
     }
+
+    @Test(
+        "switch to WebSocket alone: other protocols are left out",
+        arguments: [
+            ("websocket", true), ("WebSocket", true), ("h2c, websocket", true), ("h2c", false), ("echo, h2c", false),
+            ("echo", false), ("websocket2", false), ("", false),
+        ]
+    )
+    func protocols(_ upgrade: String, _ isPassed: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.network.response(calling: FallbackFixture.origin + "ws") { call in
+                #expect(call.request.headerFields[.upgrade] == (isPassed ? "websocket" : nil))
+                #expect(call.request.headerFields[.connection] == (isPassed ? "Upgrade" : nil))
+                return OriginResponse(.accepted, [:], "")
+            }
+            let request = HTTPRequest(
+                method: .get,
+                scheme: nil,
+                authority: "m.example.com",
+                path: "/shop/ws",
+                headerFields: [.connection: "Upgrade", .upgrade: upgrade]
+            )
+            #expect(await fixture.responder.respond(to: request).head.status == .accepted)
+        }
+    }
+
+    @Test(
+        "with CONNECT open WebSockets alone (RFC 8441), and get 501 for other protocols (RFC 9220 §3)",
+        arguments: [
+            ("websocket", 202), ("WebSocket", 202), ("connect-udp", 501), ("connect-ip", 501), ("tcp", 501),
+            ("h2c", 501),
+            ("", 501), (nil, 405),
+        ]
+    )
+    func extendedConnect(_ name: String?, _ status: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.network.response(calling: FallbackFixture.origin + "ws") { call in
+                #expect(call.request.headerFields[.upgrade] == "websocket")
+                return OriginResponse(.accepted, [:], "")
+            }
+            var request = HTTPRequest(method: .connect, scheme: nil, authority: "m.example.com", path: "/shop/ws")
+            request.extendedConnectProtocol = name
+            #expect(await fixture.responder.respond(to: request).head.status.code == status)
+            #expect(fixture.network.requests.count == (status == 202 ? 1 : 0))
+        }
+    }
 }
