@@ -8,14 +8,16 @@ struct JSONParser {
     private var position = 0
     private var depth = 0
     /// How many bytes values may still take.
-    private var room = Int.max
-    /// What a value takes in memory besides its text, in bytes.
+    private var room: Int
+    /// What a whole document may take in memory in bytes: values are many times as large as their text, `0,` 32 times.
+    private static let documentByteCount = 32 << 20
+    /// What a value, and a name, takes in memory besides its text, in bytes.
     private static let valueByteCount = 64
 
-    /// Parses one value, surrounded only by white space. A leading byte order mark is skipped, as RFC 8259 §8.1 allows:
-    /// editors on Windows write one.
+    /// Parses one value, surrounded only by white space. It may take 32 MiB of memory. A leading byte order mark is skipped,
+    /// as RFC 8259 §8.1 allows: editors on Windows write one.
     static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
-        var parser = JSONParser(bytes: bytes)
+        var parser = JSONParser(bytes: bytes, within: documentByteCount)
         try parser.begin()
         let value = try parser.value()
         try parser.end()
@@ -35,16 +37,16 @@ struct JSONParser {
         passing key: String,
         _ take: (Int, JSONValue) throws -> Void
     ) throws -> JSONValue {
-        var parser = JSONParser(bytes: bytes)
-        parser.room = byteCount
+        var parser = JSONParser(bytes: bytes, within: byteCount)
         try parser.begin()
         let value = try parser.object(passing: key, take)
         try parser.end()
         return value
     }
 
-    private init(bytes: [UInt8]) {
+    private init(bytes: [UInt8], within room: Int) {
         self.bytes = bytes
+        self.room = room
     }
 
     private mutating func begin() throws(JSONSyntaxError) {
@@ -120,6 +122,7 @@ extension JSONParser {
     private mutating func key(unlike keys: inout Set<String>) throws(JSONSyntaxError) -> String {
         skipWhiteSpace()
         let start = position
+        try use(Self.valueByteCount)
         let key = try string()
         guard keys.insert(key).inserted else { throw error(.duplicateKey(key), at: start) }
         skipWhiteSpace()

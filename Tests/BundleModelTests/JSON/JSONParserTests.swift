@@ -104,6 +104,26 @@ struct JSONParserTests {
         if case .failure(let error) = result { #expect((error as? JSONSyntaxError)?.problem == .tooLarge) }
     }
 
+    @Test(
+        "a whole document of many small values is refused: they take many times its length",
+        arguments: ["0", "\"\"", "null", "[]", "[0]", "{}"]
+    )
+    func smallValues(_ value: String) throws {
+        func list(_ count: Int) -> [UInt8] { Array("[\(String(repeating: "\(value),", count: count))0]".utf8) }
+        let error = #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(list(600_000)) }
+        #expect(error?.problem == .tooLarge)
+        #expect(throws: Never.self) { try JSONParser.parse(list(100_000)) }
+    }
+
+    @Test("a whole document of many names is refused, and one of long texts isn't")
+    func names() throws {
+        let names = (0..<300_000).map { "\"\(String($0, radix: 36))\":0" }.joined(separator: ",")
+        let error = #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(Array("{\(names)}".utf8)) }
+        #expect(error?.problem == .tooLarge)
+        let text = String(repeating: "x", count: 4 << 20)
+        #expect(try JSONParser.parse(Array("\"\(text)\"".utf8)) == .string(text))
+    }
+
     @Test("whatever is wrong with the list or what follows it, and what the receiver refuses, is an error")
     func passingErrors() {
         struct Refusal: Error {}
