@@ -23,6 +23,10 @@ extension Updater {
         public var onMetered = MeteredPolicy.patches
         /// Whether the link is metered, asked before something is fetched, on any thread. Default: never.
         public var isMetered: @Sendable () -> Bool = { false }
+        /// Whether an update takes contents from any bundle in the store instead of fetching them, and not only from its own and
+        /// from those that have an origin on the feed's host. A publisher may then find out, by the digests that its feed names,
+        /// which files of other publishers the store has, and have them served as its own. Default: false.
+        public var sharesContents = false
         /// How slow downloads may be, and how fast.
         public var transfers = TransferLimits()
 

@@ -311,6 +311,7 @@ public struct Updater: Sendable {
             received: received,
             options: options,
             plans: plans,
+            sharesContents: configuration.sharesContents,
             lanes: lanes,
             progress: progress,
             didFetch: { report in

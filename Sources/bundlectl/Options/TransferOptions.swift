@@ -1,7 +1,7 @@
 import ArgumentParser
 import BundleNetwork
 
-/// How slow downloads may be, and how fast.
+/// How slow downloads may be, and how fast, and what needn't be downloaded.
 struct TransferOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -28,14 +28,27 @@ struct TransferOptions: ParsableArguments {
     )
     var limitRate: OptionalByteCountArgument?
 
+    @Flag(
+        help: """
+            Take files from all bundles of the store instead of fetching them, also from other publishers'. A publisher may \
+            then find out what the others' bundles contain.
+            """
+    )
+    var shareContents = false
+
     func validate() throws {
         if downloadDeadline?.duration == .zero {
             throw ValidationError("0s", of: "--download-deadline", mustBe: "longer than 0s", suchAs: "30m")
         }
     }
 
-    /// The limits that were given, otherwise the defaults.
-    var limits: TransferLimits {
+    /// Sets what was given; the rest keeps its defaults.
+    func apply(to configuration: inout Updater.Configuration) {
+        configuration.transfers = limits
+        configuration.sharesContents = shareContents
+    }
+
+    private var limits: TransferLimits {
         var limits = TransferLimits()
         if let downloadDeadline { limits.deadline = downloadDeadline.duration }
         if let leastRate { limits.leastRate = leastRate.byteCount ?? 0 }

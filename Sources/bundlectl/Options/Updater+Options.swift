@@ -27,7 +27,7 @@ extension Updater.Configuration {
         in store: BundleStore
     ) -> Updater.Configuration {
         var configuration = self
-        configuration.transfers = transfer.limits
+        transfer.apply(to: &configuration)
         configuration.onMetered = metered.policy
         let isMetered = link.metered
         configuration.isMetered = { (try? store.meteredSetting()) ?? isMetered }

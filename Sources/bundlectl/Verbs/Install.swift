@@ -150,7 +150,7 @@ struct Install: AsyncParsableCommand {
                 : try installer.install(archive: path, options: options, progress: progress)
         }
         var configuration = Updater.Configuration(shell, isScheduled: false)
-        configuration.transfers = transfer.limits
+        transfer.apply(to: &configuration)
         return try await store.updating(configuration) { updater in
             if let digest {
                 try await updater.install(archive: url, digest: digest, options: options, progress: progress)

@@ -124,7 +124,7 @@ struct ReloadTests {
             "accessLog": "-", "accessLogFormat": "json", "statisticsEvery": "off", "maxConnections": 7,
             "maxConnectionsPerAddress": 7, "maxRequestRate": 7, "maxHeadSize": "7KB", "maxHeaderFields": 7,
             "idleTimeout": "7s", "headTimeout": "7s", "bodyTimeout": "7s", "writeTimeout": "7s", "onEvent": "true",
-            "webhook": "https://a.example/"
+            "webhook": "https://a.example/", "shareContents": true
         }
         """
 

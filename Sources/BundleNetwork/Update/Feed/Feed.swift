@@ -37,6 +37,7 @@ package struct Feed: Equatable, Sendable {
             refusedAs: .invalidFeed
         )
         let resolver = FeedSourceResolver(baseURL: baseURL)
+        let authority = OriginTarget(baseURL.absoluteString)?.authority ?? ""
         let releases = try FeedReader.entries(of: root)
             .map { (element) throws(BundleError) -> FeedRelease in
                 let entry = try FeedReader.entry(element)
@@ -47,7 +48,8 @@ package struct Feed: Equatable, Sendable {
                     digest: entry.digest,
                     terms: entry.terms,
                     contents: try FeedReader.contents(of: element, resolver.resolve),
-                    patches: try FeedReader.patches(of: element, resolver.resolve)
+                    patches: try FeedReader.patches(of: element, resolver.resolve),
+                    feedAuthority: authority
                 )
             }
         return Feed(

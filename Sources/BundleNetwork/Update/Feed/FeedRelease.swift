@@ -18,6 +18,8 @@ public struct FeedRelease: Equatable, Sendable {
     package let contents: FeedContents<URL>?
     /// The patches that lead to it.
     package let patches: [FeedPatch<URL>]
+    /// The host that the feed came from, with the port unless it is the scheme's.
+    package let feedAuthority: String
 
     /// Makes a release. The arguments are taken as they are; ``Feed/parse(_:baseURL:)`` checks them.
     package init(
@@ -27,7 +29,8 @@ public struct FeedRelease: Equatable, Sendable {
         digest: Digest,
         terms: ReleaseTerms = ReleaseTerms(),
         contents: FeedContents<URL>? = nil,
-        patches: [FeedPatch<URL>] = []
+        patches: [FeedPatch<URL>] = [],
+        feedAuthority: String = ""
     ) {
         self.version = version
         self.source = source
@@ -36,6 +39,7 @@ public struct FeedRelease: Equatable, Sendable {
         self.terms = terms
         self.contents = contents
         self.patches = patches
+        self.feedAuthority = feedAuthority
     }
 
     /// The archive.

@@ -17,6 +17,8 @@ struct ReleaseDelivery {
     let options: InstallOptions
     /// How it may be fetched.
     let plans: [PlanKind]
+    /// Whether contents may be those of other publishers.
+    let sharesContents: Bool
     /// Where installations take turns.
     let lanes: UpdateLanes
     /// Called with the bytes that are done: half of them are for fetching, half for installing.
@@ -32,7 +34,8 @@ struct ReleaseDelivery {
         document: OriginDocument,
         received: ByteCounter,
         options: InstallOptions,
-        plans: [PlanKind] = PlanKind.allCases,
+        plans: [PlanKind],
+        sharesContents: Bool,
         lanes: UpdateLanes,
         progress: @escaping @Sendable (ByteProgress) -> Void,
         didFetch: @escaping (DeliveryReport) throws -> Void = { _ in }
@@ -45,6 +48,7 @@ struct ReleaseDelivery {
         self.received = received
         self.options = options
         self.plans = plans
+        self.sharesContents = sharesContents
         self.lanes = lanes
         self.progress = progress
         self.didFetch = didFetch
@@ -91,6 +95,7 @@ struct ReleaseDelivery {
             release: release,
             options: options,
             permitted: plans,
+            sharesContents: sharesContents,
             received: received
         )
     }

@@ -17,6 +17,8 @@ struct UpdatePlanner {
     let options: InstallOptions
     /// How the release may be fetched.
     let permitted: [PlanKind]
+    /// Whether contents may be those of other publishers.
+    let sharesContents: Bool
     let received: ByteCounter
 
     /// The cheapest plan.
@@ -38,7 +40,11 @@ struct UpdatePlanner {
         do {
             let bytes = try await fetch(list)
             let entries = try await lanes.install {
-                MissingEntries(of: try read(bytes, from: list), isStored: isStored).map(UpdatePlan.entries)
+                let usable = usable
+                return MissingEntries(of: try read(bytes, from: list)) { digest in
+                    usable.contains { $0.asset(withContent: digest) != nil }
+                }
+                .map(UpdatePlan.entries)
             }
             return [best, entries].compactMap(\.self).min { cost($0) < cost($1) }
         } catch let error as BundleError where !error.asksForPause {
@@ -84,7 +90,7 @@ struct UpdatePlanner {
     private func patchPlan() -> UpdatePlan? {
         guard !release.patches.isEmpty, release.contents != nil else { return nil }
         let versions = Set(release.patches.map(\.from.string))
-        let bases = store.snapshot.releases.filter { $0.isReadable && versions.contains($0.version.string) }
+        let bases = usable.filter { $0.isReadable && versions.contains($0.version.string) }
             .map { ($0, $0.filesDigest()) }
         let plans = release.patches.filter { $0.file.size <= PatchLimits.maximumByteCount }
             .compactMap { patch in
@@ -97,7 +103,7 @@ struct UpdatePlanner {
     /// base lacks, so it takes a store that has more than the base.
     private func mayBeBeaten(_ plan: UpdatePlan) -> Bool {
         guard case .patch(_, let base) = plan else { return true }
-        return store.snapshot.releases.contains { $0 !== base }
+        return usable.contains { $0 !== base }
     }
 
     /// The content list, if it is worth its bytes.
@@ -106,9 +112,14 @@ struct UpdatePlanner {
             .flatMap { $0.size <= min(cost / Self.listDivisor, ContentList.maximumEncodedByteCount) ? $0 : nil }
     }
 
-    /// Whether any bundle and version in the store has a content.
-    private func isStored(_ digest: Digest) -> Bool {
-        store.snapshot.releases.contains { $0.asset(withContent: digest) != nil }
+    /// The releases whose contents may be used: by the digests that it names, a feed could find out what other publishers' bundles
+    /// contain, and have that served as its own. A manifest may name any origin as its bundle's, a feed proves the host that it
+    /// came from.
+    private var usable: [Release] {
+        store.snapshot.releases.filter { stored in
+            sharesContents || stored.name == name
+                || BundlePublisher(of: stored.manifest).authorities.contains(release.feedAuthority)
+        }
     }
 
     private func fetch(_ file: FeedFile<URL>) async throws -> [UInt8] {

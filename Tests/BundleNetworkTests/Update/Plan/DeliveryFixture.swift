@@ -16,6 +16,9 @@ struct DeliveryFixture {
     /// One file is renamed, one changed a little, one new, and one as it was.
     static let new = ["A.js": text(1), "b.js": text(2) + "!", "n.js": text(5), "d.js": text(4)]
 
+    /// Of a bundle on the feed's host.
+    static let sibling = #""origins": [{"url": "https://get.example.com/docs/", "path": "/"}]"#
+
     let client: UpdaterFixture
     let publisher: PublisherFixture
 

@@ -25,7 +25,7 @@ struct DeliveryTests {
         try await DeliveryFixture.using { fixture in
             let (client, publisher) = (fixture.client, fixture.publisher)
             try client.store.install(
-                try BundleManifest.sample("docs", "3.0.0", #""origins": []"#),
+                try BundleManifest.sample("docs", "3.0.0", DeliveryFixture.sibling),
                 files: ["x/n.js": DeliveryFixture.text(5), "b.js": DeliveryFixture.text(2) + "!"]
             )
             let report = try await fixture.update()
@@ -54,17 +54,40 @@ struct DeliveryTests {
         }
     }
 
-    @Test("contents that any bundle and version in the store has aren't fetched")
+    @Test("contents that a bundle of the feed's host has aren't fetched")
     func otherBundle() async throws {
         try await DeliveryFixture.using(patches: 0) { fixture in
             let client = fixture.client
             try client.store.install(
-                try BundleManifest.sample("docs", "3.0.0", #""origins": []"#),
+                try BundleManifest.sample("docs", "3.0.0", DeliveryFixture.sibling),
                 files: ["x/n.js": DeliveryFixture.text(5), "b.js": DeliveryFixture.text(2) + "!"]
             )
             let report = try await fixture.update()
             #expect(report.plan == .entries)
             #expect(report.receivedByteCount < 2_000, "the page, the manifest, and the list")
+            try fixture.expectUpdated()
+        }
+    }
+
+    @Test(
+        "contents that only another publisher's bundle has are fetched, unless the operator shares them",
+        arguments: [
+            "", "https://bank.example/docs/", "https://m.example.com/docs/", "https://get.example.com:8443/docs/",
+        ],
+        [false, true]
+    )
+    func otherPublisher(origin: String, isShared: Bool) async throws {
+        var configuration = Updater.Configuration()
+        configuration.sharesContents = isShared
+        try await DeliveryFixture.using(patches: 0, configuration: configuration) { fixture in
+            let origins = origin.isEmpty ? "" : #"{"url": "\#(origin)", "path": "/"}"#
+            try fixture.client.store.install(
+                try BundleManifest.sample("docs", "3.0.0", #""origins": [\#(origins)]"#),
+                files: ["x/n.js": DeliveryFixture.text(5), "b.js": DeliveryFixture.text(2) + "!"]
+            )
+            let report = try await fixture.update()
+            #expect((report.receivedByteCount < 2_000) == isShared)
+            #expect(isShared || report.receivedByteCount > 2 * 18_000)
             try fixture.expectUpdated()
         }
     }
@@ -76,7 +99,7 @@ struct DeliveryTests {
             let files = DeliveryFixture.new.merging(["index.html": "1.1.0"]) { $1 }
             let manifest = PublisherFixture.manifest("1.1.0")
             try client.store.install(
-                try BundleManifest.sample("docs", "3.0.0", #""origins": []"#),
+                try BundleManifest.sample("docs", "3.0.0", DeliveryFixture.sibling),
                 files: files.merging(["copy.json": manifest]) { $1 }
             )
             let report = try await fixture.update()
