@@ -6,19 +6,16 @@ import Foundation
 package struct TemporaryStore: ~Copyable {
     /// The store.
     package let store: BundleStore
-    private let folder: String
+    private let folder: ScratchFolder
 
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the temporary folder can't be written.
     package init() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-\(UUID().uuidString)").path
-        UnfinishedOutput.add(folder)
         do {
-            store = try BundleStore(at: folder, creating: true)
+            folder = try ScratchFolder()
+            store = try BundleStore(at: folder.path, creating: true)
         } catch {
-            Self.remove(folder)
             throw Self.explained(error)
         }
-        self.folder = folder
     }
 
     /// Calls a function with the store.
@@ -33,18 +30,9 @@ package struct TemporaryStore: ~Copyable {
         }
     }
 
-    deinit {
-        Self.remove(folder)
-    }
-
     private static func explained(_ error: any Error) -> any Error {
         guard let error = error as? BundleError, error.remedy == .freeSpace else { return error }
         let folder = FileManager.default.temporaryDirectory.path
         return BundleError(error.code, error.problem, .freeTemporarySpace(folder), cause: error.cause)
-    }
-
-    private static func remove(_ folder: String) {
-        try? FileManager.default.removeItem(atPath: folder)
-        UnfinishedOutput.drop(folder)
     }
 }

@@ -9,8 +9,8 @@ import SystemPackage
     import Glibc
 #endif
 
-/// A hidden folder beside a destination, for output that then replaces the destination. If it is released, what is
-/// still in it is removed.
+/// A hidden folder beside a destination, for output that then replaces the destination. Only this user can use it. If it is
+/// released, what is still in it is removed.
 ///
 /// It is locked (flock(2)) as long as its process lives, so that the next one for the same destination can recognise
 /// and remove what a killed process left. Not thread-safe.
@@ -30,8 +30,9 @@ final class StagingFolder {
                 Self.prefix(destination) + FileIdentifier.random().name + Self.suffix
             )
             UnfinishedOutput.add(path.string)
-            guard mkdir(path.string, 0o777) == 0 else {
-                let error = Errno(rawValue: errno)
+            do throws(Errno) {
+                try Durable.makePrivateFolder(path)
+            } catch {
                 UnfinishedOutput.drop(path.string)
                 throw error
             }
@@ -54,12 +55,12 @@ final class StagingFolder {
         try? lock?.close()
     }
 
-    /// Renames the folder itself to the destination.
+    /// Renames a folder in it to the destination.
     ///
     /// - Throws: `Errno`, also when the destination exists and isn't an empty folder.
-    func takePlace() throws {
+    func publish(_ folder: FilePath) throws {
         // rename(2) replaces an empty folder, and no other.
-        guard rename(path.string, destination.string) == 0 else { throw Errno(rawValue: errno) }
+        guard rename(folder.string, destination.string) == 0 else { throw Errno(rawValue: errno) }
     }
 
     private static let suffix = ".part"

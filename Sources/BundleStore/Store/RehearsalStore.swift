@@ -7,7 +7,7 @@ import SystemPackage
 package struct RehearsalStore: ~Copyable {
     /// The store.
     package let store: BundleStore
-    private let folder: String
+    private let folder: ScratchFolder
     private let original: String
 
     /// - Parameters:
@@ -16,29 +16,23 @@ package struct RehearsalStore: ~Copyable {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when that can't be read or made, or the temporary
     ///   folder can't be written.
     package init(of path: String, creating: Bool) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-\(UUID().uuidString)").path
-        UnfinishedOutput.add(folder)
+        folder = try ScratchFolder()
+        let copy = folder.path
         do {
             try BundleStore.accessing(path) {
                 let original = StoreLayout(root: FilePath(path))
                 try BundleStore.checkMayOpen(original, at: path, creating: creating)
-                try Self.copy(original, to: StoreLayout(root: FilePath(folder)))
+                try Self.copy(original, to: StoreLayout(root: FilePath(copy)))
             }
-            store = try BundleStore(at: folder, creating: true, survivesFaults: true)
+            store = try BundleStore(at: copy, creating: true, survivesFaults: true)
         } catch {
-            Self.remove(folder)
-            throw Self.renamed(error, folder, path)
+            throw Self.renamed(error, copy, path)
         }
-        self.folder = folder
         original = path
     }
 
-    deinit {
-        Self.remove(folder)
-    }
-
     /// The error as the other store would have thrown it.
-    package func original(_ error: any Error) -> any Error { Self.renamed(error, folder, original) }
+    package func original(_ error: any Error) -> any Error { Self.renamed(error, folder.path, original) }
 
     private static func renamed(_ error: any Error, _ folder: String, _ path: String) -> any Error {
         guard let error = error as? BundleError else { return error }
@@ -46,13 +40,7 @@ package struct RehearsalStore: ~Copyable {
         return BundleError(error.code, problem, error.remedy, cause: error.cause)
     }
 
-    private static func remove(_ folder: String) {
-        try? FileManager.default.removeItem(atPath: folder)
-        UnfinishedOutput.drop(folder)
-    }
-
     private static func copy(_ original: StoreLayout, to copy: StoreLayout) throws {
-        try Durable.makeFolder(copy.root)
         guard try Durable.exists(original.catalog) else { return }
         guard let catalog = try Catalog(original) else {
             throw BundleError(

@@ -19,27 +19,29 @@ extension Release {
         let destination = FilePath(URL(fileURLWithPath: folder).standardizedFileURL.path)
         try Self.checkIsFree(destination)
         let staging = try Self.writing(destination) { try StagingFolder(for: destination) }
+        // Others may use it, as the umask says.
+        let root = staging.path.appending("release")
         var folders: Set<FilePath> = []
+        func make(_ folder: FilePath) throws {
+            guard folders.insert(folder).inserted else { return }
+            try Self.writing(destination) {
+                try FileManager.default.createDirectory(atPath: folder.string, withIntermediateDirectories: true)
+            }
+        }
+        try make(root)
         var done: Int64 = 0
         for asset in assets {
             try Task.checkCancellation()
             let (path, contents) = try asset.pathAndContents()
-            let file = FilePath("\(staging.path)/\(path)")
-            if folders.insert(file.folder).inserted {
-                try Self.writing(destination) {
-                    try FileManager.default.createDirectory(
-                        atPath: file.folder.string,
-                        withIntermediateDirectories: true
-                    )
-                }
-            }
+            let file = FilePath("\(root)/\(path)")
+            try make(file.folder)
             let digest = try Self.write(contents, to: file, of: destination) { count in
                 done &+= Int64(count)
                 progress(ByteProgress(done: done, total: byteCount))
             }
             guard digest == asset.digest else { throw asset.damaged }
         }
-        try Self.writing(destination) { try staging.takePlace() }
+        try Self.writing(destination) { try staging.publish(root) }
     }
 
     private static let chunkByteCount = 1 << 20

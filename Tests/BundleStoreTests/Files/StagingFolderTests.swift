@@ -6,6 +6,27 @@ import Testing
 @testable import BundleStore
 
 struct StagingFolderTests {
+    @Test("only this user can use it, and a scratch folder")
+    func mode() async throws {
+        try await withTemporaryDirectory { directory in
+            let (staging, scratch) = (try StagingFolder(for: FilePath(directory.path(of: "out"))), try ScratchFolder())
+            for path in [staging.path.string, scratch.path] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(attributes[.posixPermissions] as? Int == 0o700)
+            }
+        }
+    }
+
+    @Test("a scratch folder is removed with what is in it")
+    func scratch() throws {
+        func use() throws -> String {
+            let folder = try ScratchFolder()
+            #expect(FileManager.default.createFile(atPath: folder.path + "/file", contents: nil))
+            return folder.path
+        }
+        #expect(!FileManager.default.fileExists(atPath: try use()))
+    }
+
     private static let identifier = String(repeating: "0a", count: 16)
 
     private func names(_ directory: TemporaryDirectory) throws -> [String] {
@@ -66,8 +87,9 @@ struct StagingFolderTests {
             let destination = FilePath(directory.path(of: "out"))
             for isEmpty in [true, false] {
                 let folder = try StagingFolder(for: destination)
-                try directory.write("\(isEmpty)", to: "\(folder.path.lastName)/file")
-                if isEmpty { try folder.takePlace() } else { #expect(throws: Errno.self) { try folder.takePlace() } }
+                try directory.write("\(isEmpty)", to: "\(folder.path.lastName)/new/file")
+                let new = folder.path.appending("new")
+                if isEmpty { try folder.publish(new) } else { #expect(throws: Errno.self) { try folder.publish(new) } }
             }
             #expect(try directory.snapshot().files.keys.sorted() == ["out/file"])
             #expect(try names(directory) == ["out"])

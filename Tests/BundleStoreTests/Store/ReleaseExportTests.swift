@@ -26,6 +26,19 @@ struct ReleaseExportTests {
         }
     }
 
+    @Test("the folder has the mode of any new folder")
+    func mode() async throws {
+        try await withTemporaryDirectory { directory in
+            try release(in: directory).export(to: directory.path(of: "out"))
+            let other = directory.path(of: "other")
+            try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+            let modes = try [other, directory.path(of: "out")].map {
+                try FileManager.default.attributesOfItem(atPath: $0)[.posixPermissions] as? Int
+            }
+            #expect(modes[0] == modes[1])
+        }
+    }
+
     @Test("a folder that isn't empty, and a file, are left unchanged", arguments: ["full", "full/file"])
     func taken(_ path: String) async throws {
         try await withTemporaryDirectory { directory in
