@@ -39,22 +39,28 @@ struct PatchListing {
     ///   - bytes: The lines.
     ///   - contentByteCount: The length of all contents together.
     ///   - limits: What a release may have.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when a line is wrong, or the lengths don't add up.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when a line is wrong, the lengths don't add up, or the
+    ///   files have more bytes together than a release may have: several may have the same content.
     init(
         parsing bytes: UnsafeRawBufferPointer,
         contentByteCount: Int,
         limits: ArchiveLimits
     ) throws(BundleError) {
-        guard contentByteCount <= limits.maximumTotalByteCount else { throw Self.wrong }
         var rest = bytes[...]
         var left = contentByteCount
+        var byteCounts: [Int] = []
+        var room = limits.maximumTotalByteCount
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             let file = try file(rest[..<end])
-            if case .own(let byteCount) = file.content {
+            switch file.content {
+            case .own(let byteCount):
                 guard byteCount <= left, byteCount <= limits.maximumEntryByteCount else { throw Self.wrong }
                 left -= byteCount
+                byteCounts.append(byteCount)
+            case .same(let number): byteCounts.append(byteCounts[number])
             }
-            guard files.count < limits.maximumEntryCount else { throw Self.wrong }
+            room -= Int64(byteCounts[files.count])
+            guard room >= 0, files.count < limits.maximumEntryCount else { throw Self.wrong }
             files.append(file)
             rest = rest[(end + 1)...]
         }

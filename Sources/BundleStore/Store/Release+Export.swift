@@ -15,9 +15,19 @@ extension Release {
     ///   `outputUnavailable` when it can't be written, `storeDamaged` when a file doesn't match its digest;
     ///   `CancellationError` when the task is cancelled.
     public func export(to folder: String, progress: (ByteProgress) -> Void = { _ in }) throws {
+        try export(to: folder, free: { try FileSystemRoom(of: $0).freeByteCount }, progress: progress)
+    }
+
+    /// - Parameter free: The free space of a folder's file system in bytes.
+    func export(
+        to folder: String,
+        free: (FilePath) throws -> Int64,
+        progress: (ByteProgress) -> Void = { _ in }
+    ) throws {
         // “.” isn't a valid destination for a rename; the folder that it stands for is.
         let destination = FilePath(URL(fileURLWithPath: folder).standardizedFileURL.path)
         try Self.checkIsFree(destination)
+        try checkRoom(try Self.writing(destination) { try free(destination.folder) }, for: destination)
         let staging = try Self.writing(destination) { try StagingFolder(for: destination) }
         // Others may use it, as the umask says.
         let root = staging.path.appending("release")
@@ -61,6 +71,17 @@ extension Release {
             isFolder.boolValue
                 ? "\(name) is not empty; name a new folder, or empty it first"
                 : "\(name) is a file; name a new folder"
+        )
+    }
+
+    /// One content may be that of many files: the release may be many times as large as what the store has of it.
+    private func checkRoom(_ free: Int64, for destination: FilePath) throws(BundleError) {
+        guard byteCount > free else { return }
+        throw BundleError(
+            .outputUnavailable,
+            "\(name)@\(version) has \(ByteCount.text(byteCount)), and the disk of \(Printable.line(destination.string)) "
+                + "\(ByteCount.text(free)) free; nothing was written",
+            .freeSpace
         )
     }
 

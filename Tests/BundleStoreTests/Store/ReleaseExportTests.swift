@@ -1,7 +1,8 @@
-import BundleStore
 import BundleTesting
 import Foundation
 import Testing
+
+@testable import BundleStore
 
 struct ReleaseExportTests {
     private static let files = ["index.html": "<p>", "a/b/é.js": "1", "a/c.js": "1", "empty": ""]
@@ -23,6 +24,19 @@ struct ReleaseExportTests {
             let written = try directory.snapshot(of: "out").files
             #expect(written == Self.files.mapValues { Digest(of: Array($0.utf8)) })
             #expect(reported.last == ByteProgress(done: release.byteCount, total: release.byteCount))
+        }
+    }
+
+    @Test("nothing is written when there is no room for all of it")
+    func room() async throws {
+        try await withTemporaryDirectory { directory in
+            let (release, out) = (try release(in: directory), directory.path(of: "out"))
+            let error = #expect(throws: BundleError.self) {
+                try release.export(to: out, free: { _ in release.byteCount - 1 })
+            }
+            #expect(error?.code == .outputUnavailable && error?.remedy == .freeSpace)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["store"])
+            try release.export(to: out, free: { _ in release.byteCount })
         }
     }
 
