@@ -11,8 +11,9 @@ package struct TemporaryStore: ~Copyable {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the temporary folder can't be written.
     package init() throws {
         do {
-            folder = try ScratchFolder()
+            let folder = try ScratchFolder()
             store = try BundleStore(at: folder.path, creating: true)
+            self.folder = folder
         } catch {
             throw Self.explained(error)
         }

@@ -16,19 +16,23 @@ package struct RehearsalStore: ~Copyable {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when that can't be read or made, or the temporary
     ///   folder can't be written.
     package init(of path: String, creating: Bool) throws {
-        folder = try ScratchFolder()
-        let copy = folder.path
+        let folder = try ScratchFolder()
         do {
-            try BundleStore.accessing(path) {
-                let original = StoreLayout(root: FilePath(path))
-                try BundleStore.checkMayOpen(original, at: path, creating: creating)
-                try Self.copy(original, to: StoreLayout(root: FilePath(copy)))
-            }
-            store = try BundleStore(at: copy, creating: true, survivesFaults: true)
+            store = try Self.open(path, as: folder.path, creating: creating)
         } catch {
-            throw Self.renamed(error, copy, path)
+            throw Self.renamed(error, folder.path, path)
         }
+        self.folder = folder
         original = path
+    }
+
+    private static func open(_ path: String, as copy: String, creating: Bool) throws -> BundleStore {
+        try BundleStore.accessing(path) {
+            let original = StoreLayout(root: FilePath(path))
+            try BundleStore.checkMayOpen(original, at: path, creating: creating)
+            try Self.copy(original, to: StoreLayout(root: FilePath(copy)))
+        }
+        return try BundleStore(at: copy, creating: true, survivesFaults: true)
     }
 
     /// The error as the other store would have thrown it.

@@ -19,6 +19,7 @@ struct PatchListingTests {
     @Test(
         "counts a content once for each file that has it",
         arguments: [(["a 5", "b =0"], 10), (["a 5", "b =0", "c =1"], 15), (["a 3", "b 2", "c =1", "d =2"], 9)]
+            as [([String], Int64)]
     )
     func total(_ lines: [String], _ byteCount: Int64) throws {
         #expect(try files(lines, contentByteCount: 5, totalByteCount: byteCount) == lines.count)

@@ -9,7 +9,8 @@ struct StagingFolderTests {
     @Test("only this user can use it, and a scratch folder")
     func mode() async throws {
         try await withTemporaryDirectory { directory in
-            let (staging, scratch) = (try StagingFolder(for: FilePath(directory.path(of: "out"))), try ScratchFolder())
+            let staging = try StagingFolder(for: FilePath(directory.path(of: "out")))
+            let scratch = try ScratchFolder()
             for path in [staging.path.string, scratch.path] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: path)
                 #expect(attributes[.posixPermissions] as? Int == 0o700)
