@@ -54,7 +54,12 @@ struct WindowTests {
     func confirmation() async throws {
         try await withTellingPages { app, pages in
             let health = #", "health": {"within": "1h"}"#
-            let lost = try await pages.pack("1.1.0", script: "location = 'gone'", members: health, with: app)
+            let lost = try await pages.pack(
+                "1.1.0",
+                script: "opened.finally(() => location = 'gone')",
+                members: health,
+                with: app
+            )
             try await app.bundlectl("install", lost)
             let broken = try app.start("--update-interval", "0")
             try await pages.wait(for: "open=1.1.0")

@@ -44,7 +44,8 @@ final class TellingPages: Sendable {
         throw NotSeen(what: report)
     }
 
-    /// Packs a version, whose page tells `open=VERSION` and what the mouse does on it, and runs a script.
+    /// Packs a version, whose page tells `open=VERSION` and what the mouse does on it, and runs a script. `opened` is the promise
+    /// of the first report: a page that leaves before it has settled takes the report back.
     ///
     /// - Parameter members: Further members of its manifest.
     func pack(
@@ -59,7 +60,7 @@ final class TellingPages: Sendable {
             <body style="background: #fafafa; -webkit-user-select: none"><h1>Version \(version)</h1><script>
             const tell = (what) => fetch('tell?' + what, { method: 'POST' });
             for (const type of ['click', 'mousemove', 'contextmenu']) addEventListener(type, () => tell(type));
-            tell('open=\(version)');
+            const opened = tell('open=\(version)');
             \(script)
             </script>
             """,
