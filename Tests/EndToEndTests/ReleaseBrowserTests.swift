@@ -1,3 +1,4 @@
+import BundleStore
 import BundleTesting
 import Foundation
 import Testing
@@ -122,6 +123,47 @@ struct ReleaseBrowserTests {
         }
     }
 
+    @Test func `the time of a release begins when its page is shown, not when another bundle prefetches or frames it`()
+        async throws
+    {
+        try await withReleases { releases in
+            try await releases.install("1.0.0", script: Self.working)
+            try await releases.install(
+                "1.1.0",
+                script: "document.body.dataset.ran = true;",
+                health: #"{"within": "1h"}"#
+            )
+            let log = releases.bundlectl.store + "-access.log"
+            try await releases.bundlectl.serving("--access-log", log, "--access-log-format", "json") { address, _ in
+                let url = Bundlectl.own("app", address)
+                func requestCount(_ path: String) throws -> Int {
+                    try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+                        .count { $0.contains(#""target":"\#(path)""#) && $0.contains(#""bundle":"app""#) }
+                }
+                try await releases.installNeighbour(of: url)
+                try await withBrowser { browser in
+                    try await browser.navigate(to: Bundlectl.own("neighbour", address))
+                    // The speculation, and the frame with its script.
+                    try await Self.wait { try requestCount("/") >= 2 && requestCount("/app.js") >= 1 }
+                    try await browser.navigate(to: url + "icon.svg")
+                    try await browser.navigate(to: "about:blank")
+                    #expect(try releases.loadedAt() == nil)
+                    try await browser.navigate(to: url)
+                    try await browser.wait(until: "document.body.dataset.ran === 'true'")
+                    try await Self.wait { try releases.loadedAt() != nil }
+                }
+            }
+        }
+    }
+
+    private static func wait(until condition: () async throws -> Bool) async throws {
+        for _ in 0..<600 {
+            if try await condition() { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("it didn't happen")
+    }
+
     /// Says that it works, confirms that, and offers what becomes active later.
     private static let working = """
         document.body.dataset.ready = "VERSION";
@@ -162,10 +204,32 @@ private struct Releases {
             """
         try folder.write(page, to: "\(release)/index.html")
         try folder.write(script.replacing("VERSION", with: version), to: "\(release)/app.js")
+        try folder.write("<svg xmlns='http://www.w3.org/2000/svg'/>", to: "\(release)/icon.svg")
         try folder.write("export const version = '\(version)';\n", to: "\(release)/lazy.js")
         let archive = folder.path(of: "\(release).zip")
         try await bundlectl.expect(0, "pack", folder.path(of: release), archive)
         try await bundlectl.expect(0, "install", archive)
+    }
+
+    /// Installs another bundle whose page prefetches the page at `url`, and shows it in a frame.
+    func installNeighbour(of url: String) async throws {
+        try folder.write(#"{"name": "neighbour", "version": "1.0.0", "origins": []}"#, to: "neighbour/bundle.json")
+        let page = """
+            <!doctype html><title>Neighbour</title><link rel="icon" href="data:,">
+            <script type="speculationrules">
+            {"prefetch": [{"urls": ["\(url)"], "eagerness": "immediate"}]}
+            </script>
+            <body><iframe src="\(url)"></iframe>
+            """
+        try folder.write(page, to: "neighbour/index.html")
+        try await bundlectl.expect(0, "pack", folder.path(of: "neighbour"), folder.path(of: "neighbour.zip"))
+        try await bundlectl.expect(0, "install", folder.path(of: "neighbour.zip"))
+    }
+
+    /// When a page of the active release was shown first.
+    func loadedAt() throws -> Date? {
+        let bundles = try BundleStore(at: bundlectl.store).snapshot.bundles
+        return bundles.first { $0.key.string == "app" }?.value.lifecycle.probation?.loadedAt
     }
 
     func waitUntilServed(_ version: String, at url: String) async throws {

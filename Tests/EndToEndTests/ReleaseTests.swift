@@ -63,6 +63,8 @@ struct ReleaseTests {
             try await bundlectl.serving { address, _ in
                 let page = try await Curl.get(Bundlectl.own("shop", address), "-H", "Sec-Fetch-Dest: document")
                 #expect(page.text.contains("1.1.0"))
+                let cookie = ["-H", "Cookie: offline-bundles.shop=1.1.0", "-H", "Sec-Fetch-Site: same-origin"]
+                _ = try await Curl.get(Bundlectl.own("shop", address) + "app.js", cookie)
                 // It is recorded behind the response.
                 try await Self.wait { try Self.startCount(bundlectl) == 1 }
             }

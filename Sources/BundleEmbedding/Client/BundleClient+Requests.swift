@@ -48,7 +48,7 @@ extension BundleClient {
         guard case .waiting(let rest) = beginning else {
             if case .complete(let response, let source, _) = beginning {
                 reuseLedger.note(source, request)
-                noteLoad(source, isPage: NavigationRequest.isTopLevel(request))
+                noteLoad(source, isPage: Self.showsPage(response, to: request))
                 _ = responder.counting(.complete(response, source))
             }
             return beginning
@@ -101,6 +101,13 @@ extension BundleClient {
 
     /// What this client has seen of the origins, by name; see ``/BundleNetwork/LayeredResponder/originStates``.
     public var originStates: [OriginState] { responder.originStates }
+
+    /// Whether a response is a page that the user is about to see: not a picture in a window of its own, and nothing that is
+    /// fetched ahead.
+    private static func showsPage(_ response: Response, to request: HTTPRequest) -> Bool {
+        NavigationRequest.isTopLevel(request) && !NavigationRequest.isSpeculative(request)
+            && response.head.headerFields[.contentType].flatMap(MediaType.init)?.isPage == true
+    }
 
     /// The time of a release that has yet to be confirmed begins with its first page. If that can't be recorded, the next
     /// page is the first.

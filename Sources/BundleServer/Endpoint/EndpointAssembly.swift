@@ -81,7 +81,7 @@ struct EndpointAssembly {
         ReleaseKeeper.begin(endpoint.store, endpoint.logger)
         _ = try? resolver.refresh()
         streams = PageStreams(endpoint.store)
-        loads = PageLoads(endpoint.store)
+        loads = PageLoads(endpoint.store, resolver, hasVersionCookies: layers.setsVersionCookies)
         gauge = StoreGauge(endpoint.store)
         // Before anything is fetched, by the update checks too.
         serveNetwork(hosts: configuration.servedHosts)
@@ -173,7 +173,6 @@ struct EndpointAssembly {
             }
         ) { [self] in
             variants?.storeChanged(to: $0)
-            loads.storeChanged(to: $0)
             streams.storeChanged(to: $0)
             let isMetered = isMetered
             guard link.isMetered != isMetered else { return }

@@ -46,11 +46,26 @@ struct EndpointResponder: RequestResponder {
         guard let admitted = terms.hosts.admitted(request, at: connection.port) else {
             return misdirected(request)
         }
+        if let name = loads.candidate(admitted) {
+            guard hasAllFields else {
+                return .waiting { await begin(request, on: connection).response(to: $0) }
+            }
+            loads.note(admitted, of: name)
+            return beginNoted(admitted, on: connection, hasAllFields: true, terms).withHead(reuse: .never) { _ in }
+        }
+        return beginNoted(admitted, on: connection, hasAllFields: hasAllFields, terms)
+    }
+
+    private func beginNoted(
+        _ admitted: HTTPRequest,
+        on connection: ConnectionInfo,
+        hasAllFields: Bool,
+        _ terms: ResponseTerms
+    ) -> ResponseStart {
         if let start = pages.begin(admitted, hasAllFields: hasAllFields) { return start }
         let mayCode = !connection.isLocal || codesForLocalClients
         let begun = layers.begin(admitted, hasAllFields: hasAllFields, mayCode: mayCode)
         let start = missing.noting(begun, of: admitted)
-        loads.note(start, to: admitted)
         // A bundle's own file takes precedence; the network isn't used for the server's own health.
         if case .complete(_, let source, _) = start, source.layer != .miss { return start }
         // A bundle's own host stays reserved after its removal: browsers are told there to clear the bundle's data.

@@ -4,49 +4,79 @@ import BundleStore
 import HTTPTypes
 import Synchronization
 
-/// Notices the first page that this server gives out of each release that has yet to be confirmed: its time begins then, and
-/// the server's start counts. Thread-safe.
+/// Notices the first request of a running page of each release that has yet to be confirmed: its time begins then, and the
+/// server's start counts. Thread-safe.
 ///
-/// It sees each response that is made, not each that is sent: after an activation every response is made again.
+/// A page alone begins nothing: a page of another bundle can have it prefetched, framed or opened, and nobody could confirm it
+/// there. What counts is a request that a document of the release makes: from its own origin, with its version cookie, which
+/// browsers withhold from frames of other sites (RFC 6265bis §5.2).
 final class PageLoads: Sendable {
+    /// The releases whose first page is awaited.
+    private struct Awaited {
+        let generation: Int64
+        var versions: [BundleName: String]
+    }
+
     private let store: BundleStore
-    private let awaited = Mutex<[BundleName: String]>([:])
-    private let isAwaiting = Atomic(false)
+    private let resolver: LiveResolver
+    /// Whether pages have version cookies. Without them no page can confirm its release; any of its bundle's pages counts.
+    private let hasVersionCookies: Bool
+    private let awaited: Mutex<Awaited>
 
-    init(_ store: BundleStore) {
-        self.store = store
-        storeChanged(to: store.snapshot)
+    init(_ store: BundleStore, _ resolver: LiveResolver, hasVersionCookies: Bool) {
+        (self.store, self.resolver, self.hasVersionCookies) = (store, resolver, hasVersionCookies)
+        awaited = Mutex(Self.awaited(in: store))
     }
 
-    /// Takes a snapshot of the store.
-    func storeChanged(to snapshot: StoreSnapshot) {
-        let versions = snapshot.bundles.compactMapValues { bundle in
-            store.awaitsLoad(of: bundle) ? bundle.activeVersion?.string : nil
+    /// The bundle of an awaited release whose page may be making a request, as far as its deciding fields tell. The response
+    /// is then made for this request alone, with all its fields: none may be answered unseen.
+    func candidate(_ request: HTTPRequest) -> BundleName? {
+        let versions = awaited.withLock { awaited in
+            // Behind the same refresh as the response.
+            if awaited.generation != store.snapshot.generation { awaited = Self.awaited(in: store) }
+            return awaited.versions
         }
-        awaited.withLock { $0 = versions }
-        isAwaiting.store(!versions.isEmpty, ordering: .releasing)
+        guard !versions.isEmpty, PageOrigin.mayBePart(request) else { return nil }
+        let call = PageCall(request.path)
+        let cookies = VersionCookies(request.headerFields[.cookie])
+        return versions.first { name, version in
+            if let call { guard call.name == name, call.page.map({ $0 == version }) ?? true else { return false } }
+            guard hasVersionCookies else { return call != nil || covers(name, request) }
+            return cookies.version(of: name) == version && resolver.current.hasPages(of: name, at: request.authority)
+        }?.key
     }
 
-    /// Takes a response that was made; returns at once.
-    func note(_ start: ResponseStart, to request: HTTPRequest) {
-        guard isAwaiting.load(ordering: .acquiring), case .complete(let response, let source, _) = start,
-            source.layer == .active, let release = source.release, request.method == .get,
-            [.ok, .notModified].contains(response.head.status), NavigationRequest.isTopLevel(request)
+    /// Takes a request with all its fields; returns at once.
+    func note(_ request: HTTPRequest, of name: BundleName) {
+        guard PageOrigin.isPart(request),
+            let version = awaited.withLock({ $0.versions.removeValue(forKey: name) }).flatMap(BundleVersion.init)
         else { return }
-        let isFirst = awaited.withLock { awaited in
-            guard awaited[release.name] == release.version.string else { return false }
-            awaited[release.name] = nil
-            return true
-        }
-        guard isFirst else { return }
         // An event loop mustn't wait for the disk.
         Task(executorPreference: BlockingExecutor()) { [self] in
             do {
-                try store.noteLoad(of: release.name, release.version)
+                try store.noteLoad(of: name, version)
             } catch {
-                // The next page is the first: the store could not be written.
-                storeChanged(to: store.snapshot)
+                // The next request is the first: the store could not be written.
+                awaited.withLock { $0 = Self.awaited(in: store) }
             }
         }
+    }
+
+    private func covers(_ name: BundleName, _ request: HTTPRequest) -> Bool {
+        let resolver = resolver.current
+        guard let target = request.path.flatMap({ RequestTarget($0, host: request.authority) }),
+            resolver.matchesQuickly(target, isNavigation: false)
+        else { return false }
+        return resolver.match(target, isNavigation: false)?.release.name == name
+    }
+
+    private static func awaited(in store: BundleStore) -> Awaited {
+        let snapshot = store.snapshot
+        return Awaited(
+            generation: snapshot.generation,
+            versions: snapshot.bundles.compactMapValues { bundle in
+                store.awaitsLoad(of: bundle) ? bundle.activeVersion?.string : nil
+            }
+        )
     }
 }

@@ -29,6 +29,11 @@ package enum NavigationRequest {
         return token(destination) == "document"
     }
 
+    /// Whether `request` fetches or renders ahead of the user, who may never see the result (WHATWG Fetch §3.6).
+    package static func isSpeculative(_ request: HTTPRequest) -> Bool {
+        request.headerFields.contains(.secPurpose) || request.headerFields.contains(.purpose)
+    }
+
     /// Whether the response becomes a document, in a window, a frame, an `object` or an `embed`: a page with scripts
     /// then runs in the origin of its URL.
     package static func opensDocument(_ request: HTTPRequest) -> Bool {

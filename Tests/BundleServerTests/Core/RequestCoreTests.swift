@@ -290,7 +290,7 @@ private struct Fixture: ~Copyable {
                 streams: PageStreams(store),
                 calls: PageCallCounts()
             ),
-            loads: PageLoads(store),
+            loads: PageLoads(store, resolver, hasVersionCookies: false),
             missing: MissingParts(store, resolver),
             codesForLocalClients: false,
             isSecure: false,

@@ -12,13 +12,21 @@ import Testing
 struct EndpointReleaseTests {
     private static let host = "shop.localhost"
     private static let document = ["Sec-Fetch-Dest: document", "Accept: text/html"]
+    /// The fields of a request that a page of 1.1.0 makes.
+    private static let part = [
+        "Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: script",
+        "Cookie: offline-bundles.shop=1.1.0",
+    ]
 
-    @Test("one that nobody confirms is taken back when its time is up, counted from its first page")
+    @Test("one that nobody confirms is taken back when its time is up, counted from the first request of its page")
     func late() async throws {
         try await withShop { endpoint, store, clock async throws in
             try await clock.step(by: .seconds(60))
             #expect(try active(store) == "1.1.0", "nobody has seen a page of it")
             #expect(try await endpoint.get("/", host: Self.host, Self.document).text == "page of 1.1.0")
+            try await clock.step(by: .seconds(60))
+            #expect(try active(store) == "1.1.0", "nobody has opened it: it may have been prefetched")
+            #expect(try await endpoint.get("/app.js", host: Self.host, Self.part).text == "script of 1.1.0")
             try await waitForLoad(store)
             try await clock.step(by: .seconds(29))
             #expect(try active(store) == "1.1.0")
@@ -29,16 +37,76 @@ struct EndpointReleaseTests {
         }
     }
 
+    private static let cookie = "Cookie: offline-bundles.shop=1.1.0"
+
     @Test(
-        "what isn't a page doesn't begin its time",
-        arguments: [["Sec-Fetch-Dest: script"], ["Sec-Fetch-Dest: iframe"], []]
+        "only a request of its page begins its time",
+        arguments: [
+            ("/", [], false), ("/", document, false), ("/", document + [cookie], false),
+            ("/", document + [cookie, "Sec-Fetch-Site: same-origin"], false),
+            ("/app.js", document + [cookie], false),
+            ("/app.js", document + [cookie, "Sec-Fetch-Mode: navigate"], false),
+            ("/", ["Accept: text/html"], false), ("/", ["Accept: text/html", cookie], false),
+            (
+                "/", ["Sec-Fetch-Dest: iframe", "Sec-Fetch-Mode: navigate", cookie, "Sec-Fetch-Site: same-origin"],
+                false
+            ),
+            // Browsers withhold the cookie from frames of other sites.
+            ("/app.js", ["Sec-Fetch-Site: same-origin", "Sec-Fetch-Dest: script"], false),
+            ("/app.js", ["Sec-Fetch-Site: same-origin", "Cookie: offline-bundles.shop=1.0.0"], false),
+            ("/app.js", ["Sec-Fetch-Site: same-origin", "Cookie: offline-bundles.news=1.1.0"], false),
+            ("/app.js", [cookie, "Sec-Fetch-Site: cross-site"], false),
+            ("/app.js", [cookie, "Sec-Fetch-Site: same-site"], false),
+            ("/app.js", [cookie, "Sec-Fetch-Site: none"], false),
+            ("/app.js", part + ["Sec-Purpose: prefetch"], false),
+            ("/app.js", part + ["Sec-Purpose: prefetch;prerender"], false),
+            ("/app.js", part + ["Purpose: prefetch"], false),
+            ("/app.js", part + ["Service-Worker: script"], false),
+            ("/app.js", [cookie], false), ("/app.js", [cookie, "Referer: http://news.localhost/"], false),
+            ("/app.js", [cookie, "Referer: x"], false), ("/app.js", [cookie, "Origin: http://news.localhost"], false),
+            ("/app.js", [cookie, "Origin: null", "Referer: http://\(host)/"], false),
+            ("/.bundles/shop?page=1.0.0", part, false),
+
+            ("/app.js", part, true), ("/app.js?again", part, true), ("/app.js", part + ["If-None-Match: \"a\""], true),
+            ("/app.js", [cookie, "Sec-Fetch-Site: same-origin"], true),
+            // By browsers that send no Sec-Fetch-Site, as over plain HTTP on other hosts than localhost.
+            ("/app.js", [cookie, "Referer: http://\(host)/"], true),
+            ("/app.js", [cookie, "Origin: http://\(host)"], true),
+            ("/not-there.json", part, true), ("/.bundles/shop", part, true), ("/.bundles/shop?page=1.1.0", part, true),
+        ] as [(String, [String], Bool)]
     )
-    func parts(_ fields: [String]) async throws {
+    func begins(_ path: String, _ fields: [String], _ begins: Bool) async throws {
         try await withShop { endpoint, store, clock async throws in
-            _ = try await endpoint.get("/app.js", host: Self.host, fields)
+            // What other clients were sent isn't sent again without a look.
+            for _ in 1...2 { _ = try await endpoint.get("/app.js", host: Self.host, [Self.cookie]) }
+            _ = try await endpoint.get(path, host: Self.host, fields)
+            if begins { try await waitForLoad(store) }
             try await clock.step(by: .seconds(3_600))
             try await clock.step(by: StoreWatcher.interval)
+            #expect(try active(store) == (begins ? "1.0.0" : "1.1.0"))
+        }
+    }
+
+    @Test(
+        "a page that is opened at once after an activation begins its time, before the server has looked at the store"
+    )
+    func prompt() async throws {
+        try await withShop(installing: ["1.0.0"]) { endpoint, store, _ async throws in
+            try BundleStore(at: store.path).installShop("1.1.0", isOnProbation: true)
+            #expect(try await endpoint.get("/", host: Self.host, Self.document).text == "page of 1.1.0")
+            #expect(try await endpoint.get("/app.js", host: Self.host, Self.part).text == "script of 1.1.0")
+            try await waitForLoad(store)
+        }
+    }
+
+    @Test("without version cookies any request of a page of its bundle begins its time")
+    func withoutCookies() async throws {
+        try await withShop(configure: { $0.setsVersionCookies = false }) { endpoint, store, clock async throws in
+            _ = try await endpoint.get("/", host: Self.host, Self.document)
+            try await clock.step(by: .seconds(3_600))
             #expect(try active(store) == "1.1.0")
+            _ = try await endpoint.get("/app.js", host: Self.host, ["Sec-Fetch-Site: same-origin"])
+            try await waitForLoad(store)
         }
     }
 
@@ -48,7 +116,9 @@ struct EndpointReleaseTests {
             #expect(try active(store) == (run < 3 ? "1.1.0" : "1.0.0"))
             let version = run < 3 ? "1.1.0" : "1.0.0"
             #expect(try await endpoint.get("/", host: Self.host, Self.document).text == "page of \(version)")
-            if run < 3 { try await eventually { startCount(store) == run } }
+            guard run < 3 else { return }
+            _ = try await endpoint.get("/app.js", host: Self.host, Self.part)
+            try await eventually { startCount(store) == run }
         }
     }
 
@@ -61,21 +131,27 @@ struct EndpointReleaseTests {
         }
     }
 
-    @Test("a page whose load couldn't be recorded isn't the first")
+    @Test("a page whose request couldn't be recorded isn't the first")
     func unrecordedLoad() async throws {
         try await withTemporaryDirectory { folder in
             let store = try BundleStore(at: folder.path(of: "store"), creating: true)
             for version in ["1.0.0", "1.1.0"] { try store.installShop(version, isOnProbation: version == "1.1.0") }
-            let loads = PageLoads(store)
-            let release = try #require(store.snapshot.bundles.values.first?.active)
-            let start = ResponseStart.complete(.plain(.ok, "page"), ResponseSource(.active, release))
-            let fields: HTTPFields = [.secFetchDest: "document"]
-            let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/", headerFields: fields)
+            let loads = PageLoads(store, LiveResolver(store), hasVersionCookies: true)
+            let fields: HTTPFields = [.secFetchSite: "same-origin", .cookie: "offline-bundles.shop=1.1.0"]
+            let request = HTTPRequest(
+                method: .get,
+                scheme: nil,
+                authority: Self.host,
+                path: "/app.js",
+                headerFields: fields
+            )
+            let name = try #require(loads.candidate(request))
             try FileManager.default.moveItem(atPath: store.path, toPath: folder.path(of: "away"))
-            loads.note(start, to: request)
+            loads.note(request, of: name)
+            #expect(loads.candidate(request) == nil)
             try FileManager.default.moveItem(atPath: folder.path(of: "away"), toPath: store.path)
             try await eventually {
-                loads.note(start, to: request)
+                if let name = loads.candidate(request) { loads.note(request, of: name) }
                 return startCount(store) == 1
             }
         }
