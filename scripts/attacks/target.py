@@ -1,6 +1,7 @@
 """The program under attack: its commands, its server, and the invariants that hold for them."""
 
 import json
+import os
 import resource
 import signal
 import socket
@@ -33,15 +34,30 @@ def write_archive(path, name, version, files, origins=(), **manifest):
     return path
 
 
+class Process(subprocess.Popen):
+    """A process whose largest resident set is known once it has ended. That of this process counts for it, too."""
+
+    peak_memory = 0
+
+    def _try_wait(self, flags):
+        try:
+            identifier, status, usage = os.wait4(self.pid, flags)
+        except ChildProcessError:
+            return self.pid, 0
+        if identifier:
+            self.peak_memory = usage.ru_maxrss << 10
+        return identifier, status
+
+
 class Program:
     """`bundlectl` with a store of its own."""
 
     def __init__(self, bundlectl, store):
         self.bundlectl, self.store = bundlectl, store
 
-    def start(self, verb, *arguments, **options):
-        return subprocess.Popen(
-            [self.bundlectl, verb, *map(str, arguments), "--store", str(self.store)],
+    def start(self, verb, *arguments, launcher=(), **options):
+        return Process(
+            [*launcher, self.bundlectl, verb, *map(str, arguments), "--store", str(self.store)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -50,12 +66,13 @@ class Program:
             **options,
         )
 
-    def run(self, verb, *arguments, allowed=EXIT_CODES, **options):
+    def run(self, verb, *arguments, allowed=EXIT_CODES, started=lambda process: None, **options):
         """The exit status and the output.
 
         Raises Finding when the command crashes, hangs, or exits with a status that isn't in `allowed`.
         """
         process = self.start(verb, *arguments, **options)
+        started(process)
         try:
             output, errors = process.communicate(timeout=COMMAND_SECONDS)
         except subprocess.TimeoutExpired:
@@ -65,6 +82,15 @@ class Program:
         if process.returncode not in allowed:
             raise Finding(f"{verb} {arguments} ended with {process.returncode}: {errors.strip()[-2000:]}")
         return process.returncode, output, errors
+
+    def measure(self, verb, *arguments):
+        """The exit status, and the largest resident set in bytes; see run."""
+        processes = []
+        status = self.run(verb, *arguments, started=processes.append)[0]
+        return status, processes[0].peak_memory
+
+    def succeed_without_store(self, verb, *arguments):
+        subprocess.run([self.bundlectl, verb, *map(str, arguments)], check=True, capture_output=True)
 
     def succeed(self, verb, *arguments):
         return self.run(verb, *arguments, allowed={0})[1]
@@ -83,14 +109,17 @@ class Response:
 class Server:
     """A running `bundlectl serve`; leaving the context checks that it is alive, and ends it."""
 
-    def __init__(self, program, *options):
+    def __init__(self, program, *options, **process):
         self.program, self.is_ending = program, False
-        self.process = program.start("serve", "--listen", "127.0.0.1:0", "--compress-local", *options)
+        listen = () if "--listen" in options else ("--listen", "127.0.0.1:0")
+        self.process = program.start("serve", *listen, "--compress-local", *options, **process)
         line = self.process.stdout.readline()
         if not line.startswith("listening on "):
             self.process.kill()
             raise Finding(f"serve didn't start: {self.process.communicate()[1][-2000:]}")
-        self.port = int(line.split()[2].rstrip("/").rsplit(":", 1)[1])
+        # Not a number for a Unix socket.
+        self.port = line.split()[2].rstrip("/").rsplit(":", 1)[1]
+        self.port = int(self.port) if self.port.isdigit() else None
         # Its log is drained continuously, because a full pipe would block it.
         self.log = []
         self._drain(self.process.stderr)
