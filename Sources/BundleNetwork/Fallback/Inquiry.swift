@@ -1,30 +1,46 @@
 import BundleServing
 import HTTPTypes
 
-/// A client's request to the network, with what the cache has for it. A value type; safe to share between threads.
-struct Inquiry: Sendable {
+/// A client's request to the network, with what the cache has for it. One object, of which a waiting request needs no copies.
+/// Immutable; safe to share between threads.
+final class Inquiry: Sendable {
     /// The client's request.
     let client: HTTPRequest
     /// What is fetched if the origin is asked.
-    var fetch: Fetch
+    let fetch: Fetch
     /// The stored response; nil when there is none, or only parts of one that don't suffice.
-    private(set) var stored: CachedVariant?
+    var stored: CachedVariant? { fetch.stored }
     let hasOfflinePage: Bool
     /// The right to be fetched without a client that waits for it: a revalidation. Nil for a request of a client.
-    var unattended: FetchPermits.Unattended?
+    let unattended: FetchPermits.Unattended?
 
+    /// Not inlined: its variables would stay in memory for as long as the request waits.
+    @inline(never)
     init(client: HTTPRequest, fetch: Fetch, lookup: CacheLookup, hasOfflinePage: Bool) {
         self.client = client
         self.hasOfflinePage = hasOfflinePage
         var fetch = fetch
         switch lookup {
-        case .found(let variant) where variant.suffices(for: client): fetch.stored = variant
-        case .found(let variant): fetch.completion = Completion(of: client, from: variant)
-        case .otherVariants: fetch.hasOtherVariants = true
+        case .found(let variant) where variant.suffices(for: client): fetch.known = .whole(variant)
+        case .found(let variant): fetch.known = Completion(of: client, from: variant).map { .parts($0) } ?? .nothing
+        case .otherVariants: fetch.known = .otherVariants
         case .nothing: break
         }
-        stored = fetch.stored
         self.fetch = fetch
+        unattended = nil
+    }
+
+    private init(_ other: Inquiry, _ fetch: Fetch, _ unattended: FetchPermits.Unattended?) {
+        (client, hasOfflinePage) = (other.client, other.hasOfflinePage)
+        (self.fetch, self.unattended) = (fetch, unattended)
+    }
+
+    /// The same for a fetch behind the client's back.
+    func revalidating(_ unattended: FetchPermits.Unattended) -> Inquiry {
+        var fetch = fetch
+        fetch.request.method = .get
+        fetch.onInterim = nil
+        return Inquiry(self, fetch, unattended)
     }
 
     /// Whether the client wants the whole content, unconditionally, so that it can be passed on as it arrives.
@@ -43,15 +59,15 @@ struct Inquiry: Sendable {
     /// The same with the client's range in the request to the origin, if it may be asked for that part alone.
     var ranged: Inquiry {
         guard partialOffset != nil else { return self }
-        var inquiry = self
+        var fetch = fetch
         for name in [HTTPField.Name.range, .ifRange] {
-            inquiry.fetch.request.headerFields[name] = client.headerFields[name]
+            fetch.request.headerFields[name] = client.headerFields[name]
         }
-        return inquiry
+        return Inquiry(self, fetch, unattended)
     }
 
     /// Whether nothing is stored that the origin could confirm or complete.
-    var hasNothingStored: Bool { stored == nil && fetch.completion == nil && !fetch.hasOtherVariants }
+    var hasNothingStored: Bool { if case .nothing = fetch.known { true } else { false } }
 
     /// Whether responses to other requests can serve this one, and its response can serve others.
     var mayShare: Bool { fetch.mayStore && fetch.request.method == .get && !CacheControl(client.headerFields).noStore }

@@ -4,17 +4,21 @@ import HTTPTypes
 
 /// The responses from what the cache and the network have.
 extension LayeredResponder {
-    /// The response from the result of a fallback.
+    /// The response from the result of a fallback, which is counted.
     ///
-    /// - Parameter damage: The bundle's file that can no longer be read; nil when it has none.
-    static func served(
+    /// Not inlined: its variables would stay in memory for as long as the request waits.
+    @inline(never)
+    func ended(
         _ result: OriginFallback.Result,
-        _ request: HTTPRequest,
-        _ url: String,
-        _ match: ResourceMatch,
-        damage: DamagedFile?,
-        offlinePage: Resource?
+        _ missing: MissingResource,
+        after duration: Duration
     ) -> ServedResponse {
+        usage?.note(result, to: missing, after: duration)
+        return Self.ruled(Self.served(result, missing), missing.request, by: missing.rule)
+    }
+
+    private static func served(_ result: OriginFallback.Result, _ missing: MissingResource) -> ServedResponse {
+        let (request, url, match) = (missing.request, missing.url, missing.match)
         let source = ResponseSource(.network, match.release)
         switch result {
         case .stored(let representation, let layer):
@@ -35,19 +39,11 @@ extension LayeredResponder {
             return .switching(confined(Response(head: head), match, url).head, tunnel, source)
         case .nothing(let cause):
             let response =
-                damage.map { damaged($0, cause, offlinePage, request) } ?? unavailable(url, cause, offlinePage, request)
+                missing.damage.map { damaged($0, cause, missing.offlinePage, request) }
+                ?? unavailable(url, cause, missing.offlinePage, request)
             var source = ResponseSource(.miss, match.release)
-            if damage == nil, offlinePage == nil { source.failure = cause.failure }
+            if missing.damage == nil, missing.offlinePage == nil { source.failure = cause.failure }
             return .complete(response, source)
-        }
-    }
-
-    /// The client's side, which gets an origin's interim responses as the bundle may forward them.
-    static func confined(_ client: ClientExchange, _ match: ResourceMatch, _ url: String) -> ClientExchange {
-        ClientExchange(content: client.content, executor: client.executor, address: client.address) { head in
-            var head = head
-            head.headerFields = head.headerFields.removingConnectionFields().confined(to: match, from: url)
-            client.sendInterim(head)
         }
     }
 

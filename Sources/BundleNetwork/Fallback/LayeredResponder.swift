@@ -282,18 +282,9 @@ public struct LayeredResponder: Sendable {
             let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match, url)
             return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
         }
-        return .waiting { [request, url] client in
-            let response = await respondToMissing(
-                request,
-                fetch?.from(Self.confined(client, match, url)),
-                url,
-                match,
-                rule,
-                damage: damage,
-                isNavigation: kind.isNavigation
-            )
-            return Self.ruled(response, request, by: rule)
-        }
+        let offlinePage = kind.isNavigation ? match.offlinePage : nil
+        let missing = MissingResource(request, url, match, rule, damage: damage, offlinePage: offlinePage)
+        return .waiting { client in await respond(to: missing, fetch, client) }
     }
 
     /// Passes a request on that only an origin can respond to.
@@ -317,13 +308,11 @@ public struct LayeredResponder: Sendable {
         _ match: ResourceMatch,
         _ rule: RuleDecision?
     ) -> ResponseStart {
-        .waiting { client in
+        let missing = MissingResource(request, url, match, rule)
+        return .waiting { client in
             let elapsed = fallback.clock.stopwatch()
-            let client = Self.confined(client, match, url)
-            let result = await fallback.pass(request, from: client, url: url, under: match.release, rule)
-            usage?.note(result, to: request, url, match, after: elapsed())
-            let response = Self.served(result, request, url, match, damage: nil, offlinePage: nil)
-            return Self.ruled(response, request, by: rule)
+            let result = await fallback.pass(missing, from: client)
+            return ended(result, missing, after: elapsed())
         }
     }
 
@@ -342,25 +331,24 @@ public struct LayeredResponder: Sendable {
         return request
     }
 
-    private func respondToMissing(
-        _ request: HTTPRequest,
+    private func respond(
+        to missing: MissingResource,
         _ fetch: Fetch?,
-        _ url: String,
-        _ match: ResourceMatch,
-        _ rule: RuleDecision?,
-        damage: DamagedFile?,
-        isNavigation: Bool
+        _ client: ClientExchange
     ) async -> ServedResponse {
-        let offlinePage = isNavigation ? match.offlinePage : nil
         let elapsed = fallback.clock.stopwatch()
         let result =
             if let fetch {
-                await fallback.respond(to: request, fetch, hasOfflinePage: offlinePage != nil, rule)
+                await fallback.respond(
+                    to: missing.request,
+                    fetch.from(missing.confined(client)),
+                    hasOfflinePage: missing.offlinePage != nil,
+                    missing.rule
+                )
             } else {
                 OriginFallback.Result.nothing(.invalidURL)
             }
-        usage?.note(result, to: request, url, match, after: elapsed(), hasOfflinePage: offlinePage != nil)
-        return Self.served(result, request, url, match, damage: damage, offlinePage: offlinePage)
+        return ended(result, missing, after: elapsed())
     }
 
     /// Whether the request has already passed through this server: a bundle's origin may be mapped to this server's

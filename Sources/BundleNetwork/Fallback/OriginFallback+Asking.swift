@@ -68,11 +68,7 @@ extension OriginFallback {
         else {
             return
         }
-        var inquiry = inquiry
-        inquiry.unattended = unattended
-        inquiry.fetch.request.method = .get
-        inquiry.fetch.onInterim = nil
-        _ = board(inquiry)
+        _ = board(inquiry.revalidating(unattended))
     }
 
     private static let offline = BundleError(.networkUnavailable, "the network is switched off")
@@ -83,6 +79,9 @@ extension OriginFallback {
     }
 
     /// Joins the fetch under way, or begins one.
+    ///
+    /// Not inlined, as the next one: its variables would stay in memory for as long as the request waits.
+    @inline(never)
     private func board(_ inquiry: Inquiry) -> FlightTicket {
         let key = inquiry.fetch.resource.name
         if let offset = inquiry.partialOffset, let ticket = flights.joining(key, at: offset) { return ticket }
@@ -91,6 +90,7 @@ extension OriginFallback {
     }
 
     /// Begins a fetch that no other request joins.
+    @inline(never)
     private func begin(_ inquiry: Inquiry) -> FlightTicket {
         let ranged = inquiry.ranged
         return start(ranged, with: flights.board(ranged.fetch.flightKey, mayJoin: false))

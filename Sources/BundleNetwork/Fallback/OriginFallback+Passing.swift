@@ -1,55 +1,61 @@
 import BundleServing
 import BundleStore
+import Foundation
 import HTTPTypes
 
 /// Requests that only the origin can respond to: other methods than GET and HEAD, and switches of protocols.
 extension OriginFallback {
     /// Passes a request on, its content as the client sends it, and the response as the origin sends it.
     ///
-    /// - Parameters:
-    ///   - request: The client's request.
-    ///   - client: The client's side of it.
-    ///   - url: Its URL on the network.
-    ///   - release: The active release of the bundle that covers the URL.
-    ///   - rule: The network rule that applies.
-    func pass(
-        _ request: HTTPRequest,
-        from client: ClientExchange,
-        url: String,
-        under release: Release,
-        _ rule: RuleDecision? = nil
-    ) async -> Result {
-        guard let target = OriginTarget(url) else { return .nothing(.invalidURL) }
-        var originRequest = OriginRequest.passing(
-            request,
-            target: target,
-            forwarding: release.manifest.forwardedFields,
-            pseudonym: pseudonym,
-            hasContent: client.content != nil
-        )
+    /// - Parameter client: The client's side of it.
+    func pass(_ missing: MissingResource, from client: ClientExchange) async -> Result {
+        guard let target = OriginTarget(missing.url) else { return .nothing(.invalidURL) }
         guard let fetcher else { return .nothing(.offline(hasCopy: false)) }
-        if let rule { originRequest.headerFields = rule.requestFields(originRequest.headerFields) }
-        var call = OriginCall(originRequest)
-        call.connectTo = rule?.connectTo.map(ConnectTarget.init)
-        call.content = client.content
-        call.onInterim = client.sendInterim
+        let call = call(for: missing, target, missing.confined(client))
         let requestTime = now()
         do {
-            let response = try await fetcher.pass(call, url: url)
-            invalidate(after: request, response.head, url: url, under: release)
-            if let tunnel = response.tunnel { return .switching(response.head, tunnel) }
-            let exchange = OriginExchange(
-                url: url,
-                request: originRequest,
-                requestTime: requestTime,
-                response: response.head,
-                responseTime: now()
-            )
-            guard rule?.strategy != .networkOnly else { return passing(response.head, response.body, .method) }
-            return keeping(exchange, response.body, under: release)
+            return passed(try await fetcher.pass(call, url: missing.url), missing, call.request, requestTime)
         } catch {
             return .nothing(Unavailability(error, hasCopy: false))
         }
+    }
+
+    private func call(for missing: MissingResource, _ target: OriginTarget, _ client: ClientExchange) -> OriginCall {
+        var request = OriginRequest.passing(
+            missing.request,
+            target: target,
+            forwarding: missing.match.release.manifest.forwardedFields,
+            pseudonym: pseudonym,
+            hasContent: client.content != nil
+        )
+        if let rule = missing.rule { request.headerFields = rule.requestFields(request.headerFields) }
+        var call = OriginCall(request)
+        call.connectTo = missing.rule?.connectTo.map(ConnectTarget.init)
+        call.content = client.content
+        call.onInterim = client.sendInterim
+        return call
+    }
+
+    /// Not inlined: its variables would stay in memory for as long as the request waits.
+    @inline(never)
+    private func passed(
+        _ response: OriginResponse,
+        _ missing: MissingResource,
+        _ request: HTTPRequest,
+        _ requestTime: Date
+    ) -> Result {
+        let release = missing.match.release
+        invalidate(after: missing.request, response.head, url: missing.url, under: release)
+        if let tunnel = response.tunnel { return .switching(response.head, tunnel) }
+        guard missing.rule?.strategy != .networkOnly else { return passing(response.head, response.body, .method) }
+        let exchange = OriginExchange(
+            url: missing.url,
+            request: request,
+            requestTime: requestTime,
+            response: response.head,
+            responseTime: now()
+        )
+        return keeping(exchange, response.body, under: release)
     }
 
     /// Passes a response on, and stores it for later GETs if that is allowed.

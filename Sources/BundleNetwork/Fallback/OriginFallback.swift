@@ -10,7 +10,7 @@ import HTTPTypes
 /// or URL delays another, and no client's close leaves work behind that is of use to nobody.
 struct OriginFallback: Sendable {
     /// The result of a fallback.
-    enum Result: Sendable {
+    indirect enum Result: Sendable {
         /// A stored response, new or old.
         case stored(Representation, ResponseSource.Layer)
         /// A response from stored parts.
@@ -103,20 +103,35 @@ struct OriginFallback: Sendable {
         if let rule, let stored = inquiry.stored, let result = await respond(inquiry, stored, by: rule) {
             return result
         }
-        let stored = inquiry.stored
+        switch step(of: inquiry, lookup.missReason) {
+        case .respond(let result): return result
+        case .ask(let fallback, let reason): return await ask(inquiry, fallback: fallback, reason: reason)
+        }
+    }
+
+    /// What follows from a look into the cache.
+    private enum Step {
+        case respond(Result)
+        case ask(StaleUse, CacheStatus.ForwardReason)
+    }
+
+    /// Not inlined: its variables would stay in memory for as long as the request waits.
+    @inline(never)
+    private func step(of inquiry: Inquiry, _ missReason: CacheStatus.ForwardReason) -> Step {
+        let (request, stored) = (inquiry.client, inquiry.stored)
         switch (cache.policy.decision(for: request, stored: stored?.response, now: now()), stored) {
         case (.serve(let timeToLive), let stored?):
-            return hit(stored, request, timeToLive: timeToLive, .cache)
+            return .respond(hit(stored, request, timeToLive: timeToLive, .cache))
         case (.serveWhileRevalidating(let timeToLive), let stored?):
             revalidate(inquiry)
-            return hit(stored, request, timeToLive: timeToLive, .stale)
+            return .respond(hit(stored, request, timeToLive: timeToLive, .stale))
         case (.refuse, _):
-            return .nothing(.onlyIfCached)
+            return .respond(.nothing(.onlyIfCached))
         case (.revalidate(let fallback), let stored?):
-            return await ask(inquiry, fallback: fallback, reason: reason(for: request, validating: stored))
+            return .ask(fallback, reason(for: request, validating: stored))
         case (.fetch, _), (.serve, nil), (.serveWhileRevalidating, nil), (.revalidate, nil):
-            let reason = inquiry.fetch.completion == nil ? lookup.missReason : .partial
-            return await ask(inquiry, fallback: .never, reason: reason)
+            if case .parts = inquiry.fetch.known { return .ask(.never, .partial) }
+            return .ask(.never, missReason)
         }
     }
 

@@ -6,7 +6,7 @@ import HTTPTypes
 /// Sends requests to an origin, and stores the responses that HTTP allows to be stored.
 struct OriginFetcher: Sendable {
     /// A response's head has arrived, or none will.
-    private enum Start {
+    private indirect enum Start {
         case ended(Flight.Outcome)
         /// A response whose body is to be stored as it arrives.
         case storing(OriginExchange, BodyStream)
@@ -72,11 +72,16 @@ struct OriginFetcher: Sendable {
     }
 
     private func request(_ fetch: Fetch) async throws -> Start {
-        if let completion = fetch.completion { return try await complete(completion, fetch) }
-        if fetch.hasOtherVariants, fetch.request.method == .get {
+        switch fetch.known {
+        case .parts(let completion): return try await complete(completion, fetch)
+        case .otherVariants where fetch.request.method == .get:
             let others = await cache.otherVariants(under: fetch.key, of: fetch.release)
             return try await select(among: others, fetch)
+        case .nothing, .whole, .otherVariants: return try await confirmOrReplace(fetch)
         }
+    }
+
+    private func confirmOrReplace(_ fetch: Fetch) async throws -> Start {
         var conditional = fetch.request
         conditional.headerFields.append(contentsOf: fetch.stored?.response.preconditions ?? [:])
         let (exchange, response) = try await exchange(conditional, fetch)
@@ -98,7 +103,7 @@ struct OriginFetcher: Sendable {
         default: return start(sent, response, fetch)
         }
         var whole = fetch
-        whole.completion = nil
+        whole.known = .nothing
         return try await request(whole)
     }
 
@@ -115,7 +120,7 @@ struct OriginFetcher: Sendable {
         else {
             // It can't be told which, or it may not be kept: ask again without preconditions.
             var unconditional = fetch
-            unconditional.hasOtherVariants = false
+            unconditional.known = .nothing
             return try await request(unconditional)
         }
         return kept(variant, by: sent)
@@ -189,7 +194,7 @@ struct OriginFetcher: Sendable {
 
     private func confirm(_ stored: CachedVariant, _ exchange: OriginExchange, _ fetch: Fetch) async throws -> Start {
         var unconditional = fetch
-        unconditional.stored = nil
+        unconditional.known = .nothing
         // A 304 for a response that isn't stored: ask again without preconditions.
         guard stored.response.isConfirmed(by: exchange.response) else { return try await request(unconditional) }
         guard let variant = cache.freshen(stored, by: exchange) else {

@@ -16,26 +16,17 @@ extension UsageRecorder {
     /// Counts what the network was needed for.
     ///
     /// - Parameters:
-    ///   - url: The URL on the network.
     ///   - duration: The time from the request to the head of its response.
-    ///   - hasOfflinePage: Whether the offline page takes the place of a response.
-    func note(
-        _ result: OriginFallback.Result,
-        to request: HTTPRequest,
-        _ url: String,
-        _ match: ResourceMatch,
-        after duration: Duration,
-        hasOfflinePage: Bool = false
-    ) {
-        let name = match.release.name
-        let isMiss = !match.isUnbundled && result.isMiss && [.get, .head].contains(request.method)
+    func note(_ result: OriginFallback.Result, to missing: MissingResource, after duration: Duration) {
+        let (match, name) = (missing.match, missing.match.release.name)
+        let isMiss = !match.isUnbundled && result.isMiss && [.get, .head].contains(missing.request.method)
         let path = isMiss ? match.bundledFile : nil
         note { usage in
             if isMiss { usage.miss(path, of: name) }
-            if result.isFromNetwork { usage.time(Self.withoutQuery(url), duration, of: name) }
+            if result.isFromNetwork { usage.time(Self.withoutQuery(missing.url), duration, of: name) }
             guard case .nothing(let cause) = result else { return }
             if let failure = UsageFailure(cause) { usage.count(.failures(failure), of: name) }
-            if hasOfflinePage { usage.count(.offlinePages, of: name) }
+            if missing.offlinePage != nil { usage.count(.offlinePages, of: name) }
         }
     }
 

@@ -7,6 +7,10 @@ import ServiceLifecycle
 struct AdminListener: Service {
     /// Scrapers and probes need one or two.
     static let maximumConnectionCount = 64
+    /// Of one address.
+    static let maximumConnectionCountPerAddress = 48
+    /// How many of these new connections find free, in place of idle ones: nobody who only connects shuts out a probe.
+    static let reserve = 16
     /// It has no TLS.
     static let scheme = "http"
 
@@ -22,7 +26,8 @@ struct AdminListener: Service {
         let accepting = try await ChannelAccepting(
             from: sockets,
             for: ConnectionChannel(settings: settings),
-            census: ConnectionCensus(limits: limits, metrics: nil),
+            census: AddressCensus.connections(limits, metrics: nil),
+            reserve: Self.reserve,
             failures: AcceptFailureLog(logger: logger) { Date() }
         )
         for socket in sockets { logger.info("metrics and health are at \(socket.url())") }
@@ -51,6 +56,7 @@ struct AdminListener: Service {
     private var limits: ServerLimits {
         var limits = ServerLimits()
         limits.connections = Self.maximumConnectionCount
+        limits.connectionsPerAddress = Self.maximumConnectionCountPerAddress
         (limits.idle, limits.headTime, limits.bodyTime, limits.writeStall) = (patience, patience, patience, patience)
         return limits
     }

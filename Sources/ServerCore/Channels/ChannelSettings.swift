@@ -10,6 +10,8 @@ package struct ChannelSettings: Sendable {
     /// Nil for clear text.
     let tls: TLSIdentitySource?
     let shares: LoopShares
+    /// Counts the requests whose responses are awaited or arrive.
+    let waiting: AddressCensus
     let logger: Logger
 
     /// - Parameters:
@@ -29,6 +31,7 @@ package struct ChannelSettings: Sendable {
         self.limits = limits
         self.tls = tls
         self.logger = logger
+        waiting = AddressCensus(limit: limits.waitingRequests, perAddress: limits.waitingRequestsPerAddress)
         shares = LoopShares(responder, capacity: readyResponseCount, counting: recorder.ledger, now: now)
     }
 }

@@ -43,7 +43,7 @@ package struct ConnectionChannel: Sendable {
     /// - Parameters:
     ///   - seat: Held until the channel is closed.
     ///   - migration: The connection as the loop migrated it; nil if it began as a channel.
-    func setUp(_ channel: any Channel, seat: ConnectionCensus.Seat, migration: MigratingConnection? = nil) throws {
+    func setUp(_ channel: any Channel, seat: AddressCensus.Seat, migration: MigratingConnection? = nil) throws {
         channel.closeFuture.whenComplete { _ in withExtendedLifetime(seat) {} }
         openChannels.insert(channel)
         limitUnsentBytes(of: channel)

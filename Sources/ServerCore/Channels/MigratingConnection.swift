@@ -15,7 +15,7 @@ final class MigratingConnection: Sendable {
     let received: [UInt8]
     /// The request that the received bytes begin with, if the responder has begun it.
     let begun: BegunRequest?
-    let seat: ConnectionCensus.Seat
+    let seat: AddressCensus.Seat
     /// The rate of the requests on it so far.
     let rate: RequestRate
     private let descriptor: Mutex<CInt?>
@@ -29,7 +29,7 @@ final class MigratingConnection: Sendable {
         descriptor: CInt,
         received: [UInt8],
         begun: BegunRequest? = nil,
-        seat: ConnectionCensus.Seat,
+        seat: AddressCensus.Seat,
         rate: RequestRate,
         home: @escaping @Sendable (MigratingConnection) -> Bool
     ) {

@@ -1,14 +1,41 @@
+import BundleServing
 import NIOCore
 import Synchronization
 
 /// The channels that are open. Thread-safe.
 final class OpenChannels: Sendable {
+    /// Asks a connection without a request to close: others need its place.
+    struct MakeRoomEvent {}
+
+    private struct Entry {
+        let channel: any Channel
+        let address: PeerAddress?
+        /// In the order in which they were opened.
+        let number: Int
+        /// Whether it has been asked to make room.
+        var isAsked = false
+    }
+
     private struct State {
-        var channels: [ObjectIdentifier: any Channel] = [:]
+        var channels: [ObjectIdentifier: Entry] = [:]
+        var lastNumber = 0
         var isQuiescing = false
         var isCut = false
         var cutCount = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
+
+        /// The channel to ask for room.
+        mutating func next(at address: PeerAddress?) -> (any Channel)? {
+            let candidates = channels.filter { address == nil || $0.value.address == address }
+            guard
+                let next = candidates.min(by: {
+                    ($0.value.isAsked ? 1 : 0, $0.value.number) < ($1.value.isAsked ? 1 : 0, $1.value.number)
+                })
+            else { return nil }
+            if next.value.isAsked { for key in candidates.keys { channels[key]?.isAsked = false } }
+            channels[next.key]?.isAsked = true
+            return next.value.channel
+        }
 
         /// Removes and returns the waiters; none while a channel is open.
         mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
@@ -26,7 +53,9 @@ final class OpenChannels: Sendable {
     /// Keeps a channel until it is closed.
     func insert(_ channel: any Channel) {
         let (isQuiescing, isCut) = state.withLock { state in
-            state.channels[ObjectIdentifier(channel)] = channel
+            state.lastNumber += 1
+            let entry = Entry(channel: channel, address: channel.remoteAddress?.peer, number: state.lastNumber)
+            state.channels[ObjectIdentifier(channel)] = entry
             return (state.isQuiescing, state.isCut)
         }
         channel.closeFuture.whenComplete { [self] _ in
@@ -43,9 +72,18 @@ final class OpenChannels: Sendable {
     func quiesce() {
         let channels = state.withLock { state in
             state.isQuiescing = true
-            return state.channels.values
+            return state.channels.values.map(\.channel)
         }
         for channel in channels { Self.quiesce(channel) }
+    }
+
+    /// Closes the channel that has been open for longest if it is idle, for the place of a new one. One that isn't idle is asked
+    /// again after all others.
+    ///
+    /// - Parameter address: Of the clients at this address alone; nil for any.
+    func makeRoom(at address: PeerAddress?) {
+        let channel = state.withLock { $0.next(at: address) }
+        channel?.pipeline.fireUserInboundEventTriggered(MakeRoomEvent())
     }
 
     /// Closes every channel immediately, later ones included, whatever is under way.
@@ -53,7 +91,7 @@ final class OpenChannels: Sendable {
         let channels = state.withLock { state in
             state.isCut = true
             state.cutCount += state.channels.count
-            return state.channels.values
+            return state.channels.values.map(\.channel)
         }
         for channel in channels { channel.close(promise: nil) }
     }

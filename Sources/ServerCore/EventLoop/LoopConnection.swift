@@ -20,7 +20,7 @@
         }
 
         let descriptor: Int32
-        let seat: ConnectionCensus.Seat
+        let seat: AddressCensus.Seat
         /// Its slot in the loop.
         var slot = 0
         private(set) var phase = Phase.idle
@@ -50,7 +50,7 @@
         /// What responses depend on of the connection.
         private(set) lazy var info = StreamSocket(descriptor: descriptor).connectionInfo
 
-        init(_ descriptor: Int32, seat: ConnectionCensus.Seat, now: Int64) {
+        init(_ descriptor: Int32, seat: AddressCensus.Seat, now: Int64) {
             self.descriptor = descriptor
             self.seat = seat
             phaseStart = now

@@ -5,7 +5,7 @@ import Foundation
 struct LoopSettings: Sendable {
     let responder: any RequestResponder
     let limits: ServerLimits
-    let census: ConnectionCensus
+    let census: AddressCensus
     let recorder: RequestRecorder
     /// Logs failures to accept connections.
     let failures: AcceptFailureLog

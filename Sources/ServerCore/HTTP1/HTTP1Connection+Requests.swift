@@ -154,6 +154,16 @@ extension HTTP1Connection {
     private func wait(for begun: BegunRequest, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
         exchange.request = begun.request
         isPlain = false
+        guard let seat = settings.waiting.enter(from: context.channel.remoteAddress?.peer) else {
+            let response = settings.responder.refusal(Overload.waitingRequests.response, of: begun.request)
+            return send(
+                exchange.isHead ? response.withoutBody : response,
+                ResponseSource(.server),
+                exchange,
+                context
+            )
+        }
+        exchange.seat = seat
         phase = .waiting
         let client = client(of: exchange, context)
         let bound = NIOLoopBound((self, context, exchange), eventLoop: context.eventLoop)

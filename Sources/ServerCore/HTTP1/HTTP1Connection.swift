@@ -157,6 +157,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
         case is ChannelShouldQuiesceEvent:
             isDraining = true
             if phase == .receiving { linger(context) }
+        case is OpenChannels.MakeRoomEvent:
+            if exchange == nil, pendingWriteCount == 0 { context.close(promise: nil) }
         case ChannelEvent.inputClosed:
             hasInputEnded = true
             if isOutputClosed { return context.close(promise: nil) }

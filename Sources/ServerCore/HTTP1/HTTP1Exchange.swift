@@ -25,6 +25,8 @@ final class HTTP1Exchange {
     /// Nil when requests aren't recorded, and once this one is.
     var record: PendingRecord?
     var count = PendingCount()
+    /// Its place among those whose responses are awaited, until it and its task are over; nil when none was needed.
+    var seat: AddressCensus.Seat?
     /// The request with all its fields; nil for one that a ready response answers.
     var request: HTTPRequest?
     /// The rest of the body.

@@ -95,6 +95,8 @@ final class HTTP2Connection: ChannelDuplexHandler {
         case is ChannelShouldQuiesceEvent:
             session.drain()
             flush(context)
+        case is OpenChannels.MakeRoomEvent:
+            if session.streams.isEmpty { context.close(promise: nil) }
         case ChannelEvent.inputClosed:
             // A client that expects more doesn't half-close the connection; HTTP/2 has GOAWAY for that (RFC 9113 §6.8).
             context.close(promise: nil)
@@ -238,6 +240,15 @@ extension HTTP2Connection {
         _ context: ChannelHandlerContext
     ) {
         guard let stream = session.streams[id] else { return }
+        guard let seat = settings.waiting.enter(from: client?.peer) else {
+            let response = settings.responder.refusal(Overload.waitingRequests.response, of: begun.request)
+            return send(
+                begun.request.method == .head ? response.withoutBody : response,
+                ResponseSource(.server),
+                to: id
+            )
+        }
+        stream.seat = seat
         if !isEnd { stream.content = content(of: id, begun.request, context) }
         let client = client(of: stream, id, begun.request, context)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -245,6 +256,8 @@ extension HTTP2Connection {
             let response = await begun.response(client)
             let (connection, context) = bound.value
             connection.send(response, to: id, begun.request, context)
+            // Also if the stream is over and the task wasn't.
+            withExtendedLifetime(seat) {}
         }
     }
 

@@ -6,6 +6,8 @@ final class HTTP2Stream {
     /// Keeps the memory that libnghttp2 has pointers to.
     var head: HTTP2ResponseHead?
     var body = OutgoingBody.none
+    /// Its place among those whose responses are awaited; nil when none was needed.
+    var seat: AddressCensus.Seat?
     /// The task that produces the response or relays its body.
     var task: Task<Void, Never>?
     /// The task that passes a client's bytes into a tunnel.

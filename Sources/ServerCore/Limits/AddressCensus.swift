@@ -1,14 +1,14 @@
 import BundleServing
 import Synchronization
 
-/// Counts the open connections, in total and by address. Thread-safe.
-package final class ConnectionCensus: Sendable {
-    /// One connection's place in the count, until it is released.
+/// Counts what clients hold, connections or requests, in total and by address, up to limits. Thread-safe.
+package final class AddressCensus: Sendable {
+    /// One place in the count, until it is released.
     final class Seat: Sendable {
-        private let census: ConnectionCensus
+        private let census: AddressCensus
         private let address: PeerAddress?
 
-        fileprivate init(_ census: ConnectionCensus, _ address: PeerAddress?) {
+        fileprivate init(_ census: AddressCensus, _ address: PeerAddress?) {
             self.census = census
             self.address = address
         }
@@ -18,30 +18,42 @@ package final class ConnectionCensus: Sendable {
         }
     }
 
+    /// Those of whom there are many.
+    enum Crowd: Equatable {
+        /// The clients of one address.
+        case address
+        case everyone
+    }
+
     private struct Counts {
         var all = 0
         var byAddress: [PeerAddress: Int] = [:]
     }
 
-    private let limits: ServerLimits
+    private let limit: Int
+    private let limitPerAddress: Int
     private let metrics: (any ServerMetrics)?
     private let counts = Mutex(Counts())
 
-    /// - Parameter metrics: Nil when metrics are off.
-    package init(limits: ServerLimits, metrics: (any ServerMetrics)?) {
-        self.limits = limits
-        self.metrics = metrics
+    /// - Parameter metrics: Where connections are counted; nil for anything else, and when metrics are off.
+    init(limit: Int, perAddress: Int, metrics: (any ServerMetrics)? = nil) {
+        (self.limit, limitPerAddress, self.metrics) = (limit, perAddress, metrics)
     }
 
-    /// Counts a connection, or returns nil when a limit is reached.
+    /// That of a server's connections.
+    package static func connections(_ limits: ServerLimits, metrics: (any ServerMetrics)?) -> AddressCensus {
+        AddressCensus(limit: limits.connections, perAddress: limits.connectionsPerAddress, metrics: metrics)
+    }
+
+    /// Counts one more, or returns nil when a limit is reached.
     ///
     /// - Parameter address: Nil for a Unix socket, which has none.
     func enter(from address: PeerAddress?) -> Seat? {
         let isTaken = counts.withLock { counts in
-            guard counts.all < limits.connections else { return false }
+            guard counts.all < limit else { return false }
             if let address {
                 let count = counts.byAddress[address, default: 0]
-                guard count < limits.connectionsPerAddress else { return false }
+                guard count < limitPerAddress else { return false }
                 counts.byAddress[address] = count + 1
             }
             counts.all += 1
@@ -53,6 +65,15 @@ package final class ConnectionCensus: Sendable {
         }
         metrics?.connectionOpened()
         return Seat(self, address)
+    }
+
+    /// Whose number has less than `reserve` left up to its limit; nil for nobody's.
+    func crowd(around address: PeerAddress?, leaving reserve: Int) -> Crowd? {
+        counts.withLock { counts in
+            if counts.all > limit - reserve { return .everyone }
+            let count = address.flatMap { counts.byAddress[$0] } ?? 0
+            return count > limitPerAddress - reserve ? .address : nil
+        }
     }
 
     private func leave(_ address: PeerAddress?) {

@@ -1,20 +1,29 @@
 import BundleServing
 import HTTPTypes
 
-/// Why a connection is ended although its requests are valid.
+/// Why a request gets no other response although it is valid.
 enum Overload {
     /// There are too many connections.
     case connections
+    /// Too many requests wait for their responses. The connection stays open.
+    case waitingRequests
     /// A request didn't arrive in time.
     case requestTime
     /// There are too many requests on the connection.
     case requests
 
-    /// The response that is sent before the connection ends.
+    /// The response, before the connection ends in most cases.
     var response: Response {
         switch self {
         case .connections:
             plain(.serviceUnavailable, "There are too many connections; try again in a moment.", ["1"])
+        case .waitingRequests:
+            plain(
+                .serviceUnavailable,
+                "There are too many requests under way; try again in a moment.",
+                ["1"],
+                closesConnection: false
+            )
         case .requestTime:
             plain(.requestTimeout, "The request took too long to arrive.", [])
         case .requests:
@@ -22,10 +31,14 @@ enum Overload {
         }
     }
 
-    private func plain(_ status: HTTPResponse.Status, _ text: String, _ retryAfter: [String]) -> Response {
-        var fields: HTTPFields = [
-            .connection: "close", .cacheStatus: CacheStatus(nil, detail: "limit").fieldValue,
-        ]
+    private func plain(
+        _ status: HTTPResponse.Status,
+        _ text: String,
+        _ retryAfter: [String],
+        closesConnection: Bool = true
+    ) -> Response {
+        var fields: HTTPFields = [.cacheStatus: CacheStatus(nil, detail: "limit").fieldValue]
+        if closesConnection { fields[.connection] = "close" }
         fields[values: .retryAfter] = retryAfter
         return .plain(status, text, fields: fields)
     }

@@ -9,6 +9,11 @@ public struct ServerLimits: Sendable, Hashable {
     /// The maximum number of open connections from one address; at least 1. Default: 1,024. It doesn't apply to a Unix
     /// socket.
     public var connectionsPerAddress = 1_024
+    /// The maximum number of requests whose responses are awaited or arrive, from the network or the disk, event streams and
+    /// tunnels included; at least 1. Default: 4,096. One over the limit gets 503 with `Retry-After`.
+    public var waitingRequests = 4_096
+    /// The same for one address; at least 1. Default: 1,024. It doesn't apply to a Unix socket.
+    public var waitingRequestsPerAddress = 1_024
     /// The maximum number of requests per second on a connection; at least 1. Default: 50,000. A request over the limit
     /// gets 429, or over HTTP/2 a stream reset with ENHANCE_YOUR_CALM; then the connection is closed.
     public var requestsPerSecond = 50_000

@@ -17,7 +17,7 @@ package struct ConnectionAcceptor: Sendable {
 
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the system has no descriptors left.
     package func accept(from sockets: [ListeningSocket], for channel: ConnectionChannel) async throws -> any Accepting {
-        let census = ConnectionCensus(limits: channel.settings.limits, metrics: metrics)
+        let census = AddressCensus.connections(channel.settings.limits, metrics: metrics)
         let failures = AcceptFailureLog(logger: logger, now: now)
         #if os(Linux)
             if channel.settings.tls == nil {

@@ -20,7 +20,7 @@
         init(
             from sockets: [ListeningSocket],
             for channel: ConnectionChannel,
-            census: ConnectionCensus,
+            census: AddressCensus,
             failures: AcceptFailureLog,
             now: @escaping @Sendable () -> Date
         ) throws(BundleError) {

@@ -12,6 +12,12 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The largest number of connections from one address.", valueName: "n"))
     var maxConnectionsPerAddress = Self.defaults.connectionsPerAddress
 
+    @Option(help: ArgumentHelp("The most requests that wait for the network or the disk.", valueName: "n"))
+    var maxWaitingRequests = Self.defaults.waitingRequests
+
+    @Option(help: ArgumentHelp("The most of these from one address.", valueName: "n"))
+    var maxWaitingRequestsPerAddress = Self.defaults.waitingRequestsPerAddress
+
     @Option(help: ArgumentHelp("The most requests per second on a connection.", valueName: "n"))
     var maxRequestRate = Self.defaults.requestsPerSecond
 
@@ -45,7 +51,9 @@ struct LimitOptions: ParsableArguments {
     func validate() throws {
         let numbers = [
             ("connections", maxConnections), ("connections-per-address", maxConnectionsPerAddress),
-            ("request-rate", maxRequestRate), ("header-fields", maxHeaderFields),
+            ("waiting-requests", maxWaitingRequests),
+            ("waiting-requests-per-address", maxWaitingRequestsPerAddress), ("request-rate", maxRequestRate),
+            ("header-fields", maxHeaderFields),
         ]
         for (name, value) in numbers where value < 1 {
             throw ValidationError(value, of: "--max-\(name)", mustBe: "1 or more", suchAs: "100")
@@ -61,6 +69,8 @@ struct LimitOptions: ParsableArguments {
         var limits = Self.defaults
         limits.connections = maxConnections
         limits.connectionsPerAddress = maxConnectionsPerAddress
+        limits.waitingRequests = maxWaitingRequests
+        limits.waitingRequestsPerAddress = maxWaitingRequestsPerAddress
         limits.requestsPerSecond = maxRequestRate
         limits.head.fieldCount = maxHeaderFields
         if let maxHeadSize {

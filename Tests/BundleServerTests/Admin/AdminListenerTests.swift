@@ -109,19 +109,31 @@ struct AdminListenerTests {
         }
     }
 
-    @Test("the number of connections is limited")
-    func tooMany() async throws {
+    @Test(
+        "the number of connections is limited, and who only connects doesn't shut out probes and metrics",
+        .timeLimit(.minutes(1)),
+        arguments: ["", "GET /metrics HTT", "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"]
+    )
+    func tooMany(_ beginning: String) async throws {
         try await withStore { store in
             try await withAdmin(store) { _, port in
                 let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 var channels: [any Channel] = []
-                for _ in 0...AdminListener.maximumConnectionCount {
-                    channels.append(try await bootstrap.connect(host: "127.0.0.1", port: port).get())
+                for _ in 0..<80 {
+                    let channel = try await bootstrap.connect(host: "127.0.0.1", port: port).get()
+                    try? await channel.writeAndFlush(ByteBuffer(string: beginning))
+                    channels.append(channel)
                 }
+                let limit = AdminListener.maximumConnectionCountPerAddress
                 await withTaskGroup { group in
                     for channel in channels { group.addTask { try? await channel.closeFuture.get() } }
-                    await group.next()
-                    #expect(channels.count(where: \.isActive) == AdminListener.maximumConnectionCount)
+                    // Each new one beyond the reserve has made an old one close.
+                    for _ in 0..<80 - limit + AdminListener.reserve { await group.next() }
+                    for path in ["/healthz", "/metrics"] {
+                        let status = try? await Self.get(path, port).status
+                        #expect(status == 200)
+                    }
+                    #expect(channels.count(where: \.isActive) <= limit)
                     for channel in channels { channel.close(promise: nil) }
                 }
             }

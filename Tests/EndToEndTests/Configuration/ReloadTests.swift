@@ -122,7 +122,8 @@ struct ReloadTests {
             "compressLocal": true, "noVersionCookie": true, "allowOriginNetwork": ["private"], "originConnectTimeout": "7s",
             "originFirstByteTimeout": "7s", "originSilenceTimeout": "7s", "originRetries": 1, "admin": "127.0.0.1:0",
             "accessLog": "-", "accessLogFormat": "json", "statisticsEvery": "off", "maxConnections": 7,
-            "maxConnectionsPerAddress": 7, "maxRequestRate": 7, "maxHeadSize": "7KB", "maxHeaderFields": 7,
+            "maxConnectionsPerAddress": 7, "maxWaitingRequests": 7, "maxWaitingRequestsPerAddress": 7, "maxRequestRate": 7,
+            "maxHeadSize": "7KB", "maxHeaderFields": 7,
             "idleTimeout": "7s", "headTimeout": "7s", "bodyTimeout": "7s", "writeTimeout": "7s", "onEvent": "true",
             "webhook": "https://a.example/", "shareContents": true
         }

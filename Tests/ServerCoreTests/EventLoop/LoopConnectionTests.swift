@@ -25,7 +25,7 @@
         }
 
         private func connection(at now: Int64) throws -> LoopConnection {
-            let census = ConnectionCensus(limits: ServerLimits(), metrics: nil)
+            let census = AddressCensus.connections(ServerLimits(), metrics: nil)
             return LoopConnection(-1, seat: try #require(census.enter(from: nil)), now: now)
         }
     }

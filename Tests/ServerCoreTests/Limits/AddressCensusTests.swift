@@ -5,7 +5,7 @@ import Testing
 @testable import ServerCore
 
 @Suite("The number of connections")
-struct ConnectionCensusTests {
+struct AddressCensusTests {
     @Test("is limited, and a released seat is free again")
     func all() {
         let census = census(connections: 2, perAddress: 2)
@@ -46,10 +46,10 @@ struct ConnectionCensusTests {
         #expect((try #require(address(left)) == (try #require(address(right)))) == areOne)
     }
 
-    private func census(connections: Int, perAddress: Int) -> ConnectionCensus {
+    private func census(connections: Int, perAddress: Int) -> AddressCensus {
         var limits = ServerLimits()
         (limits.connections, limits.connectionsPerAddress) = (connections, perAddress)
-        return ConnectionCensus(limits: limits, metrics: nil)
+        return AddressCensus.connections(limits, metrics: nil)
     }
 
     private func address(_ text: String) -> PeerAddress? {

@@ -18,9 +18,10 @@ struct LimitOptionsTests {
             "--max-connections", "5", "--max-connections-per-address", "4", "--max-request-rate", "3",
             "--max-head-size",
             "4KB", "--max-header-fields", "2", "--idle-timeout", "5s", "--head-timeout", "4s", "--body-timeout", "3s",
-            "--write-timeout", "2s",
+            "--write-timeout", "2s", "--max-waiting-requests", "9", "--max-waiting-requests-per-address", "8",
         ]).limits
         #expect((limits.connections, limits.connectionsPerAddress, limits.requestsPerSecond) == (5, 4, 3))
+        #expect((limits.waitingRequests, limits.waitingRequestsPerAddress) == (9, 8))
         #expect((limits.head.byteCount, limits.head.targetByteCount, limits.head.fieldCount) == (4_000, 4_000, 2))
         #expect((limits.idle, limits.headTime) == (.seconds(5), .seconds(4)))
         #expect((limits.bodyTime, limits.writeStall) == (.seconds(3), .seconds(2)))
@@ -35,7 +36,8 @@ struct LimitOptionsTests {
         "are refused when no request could be served under them",
         arguments: [
             ["--max-connections", "0"], ["--max-connections-per-address=-1"], ["--max-request-rate", "0"],
-            ["--max-header-fields", "0"], ["--max-head-size", "65537B"], ["--idle-timeout", "0s"],
+            ["--max-waiting-requests", "0"], ["--max-waiting-requests-per-address", "0"], ["--max-header-fields", "0"],
+            ["--max-head-size", "65537B"], ["--idle-timeout", "0s"],
         ]
     )
     func refused(_ arguments: [String]) {

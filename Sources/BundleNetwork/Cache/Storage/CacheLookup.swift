@@ -1,7 +1,7 @@
 import BundleServing
 
 /// What the cache has for a request.
-enum CacheLookup: Sendable {
+indirect enum CacheLookup: Sendable {
     /// A response that may be used, fresh or stale.
     case found(CachedVariant)
     /// Only responses that are selected by other request fields (RFC 9111 §4.1).

@@ -4,16 +4,23 @@ import HTTPTypes
 
 /// What is to be fetched from an origin. A value type; safe to share between threads.
 struct Fetch: Sendable {
+    /// What the cache has of a response.
+    indirect enum Known: Sendable {
+        case nothing
+        /// A response, to be validated.
+        case whole(CachedVariant)
+        /// Parts of one, to be completed.
+        case parts(Completion)
+        /// Responses that other requests select, of which the origin may confirm one.
+        case otherVariants
+    }
+
     /// The request for the origin, without preconditions; a GET, or a HEAD for which nothing is stored.
     var request: HTTPRequest
     /// What it is fetched for.
     let resource: FetchedResource
-    /// What the cache has, to be validated.
-    var stored: CachedVariant?
-    /// What the cache has parts of, to be completed.
-    var completion: Completion?
-    /// Whether the cache has responses that other requests select, of which the origin may confirm one.
-    var hasOtherVariants = false
+    /// What the cache has.
+    var known = Known.nothing
     /// Called with the origin's interim responses.
     var onInterim: (@Sendable (HTTPResponse) -> Void)?
     /// Where it runs best; nil for anywhere.
@@ -36,6 +43,8 @@ struct Fetch: Sendable {
         return "\(resource.name) \(range) \(request.headerFields[.ifRange] ?? "")"
     }
 
+    /// The stored response; nil when there is none, or only parts of one.
+    var stored: CachedVariant? { if case .whole(let variant) = known { variant } else { nil } }
     /// The URL.
     var url: String { resource.url }
     /// The key that the response is stored under.

@@ -5,7 +5,7 @@ import Synchronization
 /// unless it is unattended on purpose: it revalidates, or stores what it gets. Thread-safe.
 final class Flight: Sendable {
     /// What a fetch has come to.
-    enum Outcome: Sendable {
+    indirect enum Outcome: Sendable {
         /// A response that is in the cache now; `isConfirmed` when the origin confirmed the stored one.
         case kept(CachedVariant, status: Int, isConfirmed: Bool)
         /// A fresh response that another fetch has stored in the meantime.
