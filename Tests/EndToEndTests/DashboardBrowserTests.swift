@@ -1,4 +1,5 @@
 import BundleTesting
+import Foundation
 import Testing
 
 /// The operators' dashboard in Chromium. `DASHBOARD_SCREENSHOTS` names a folder that keeps pictures, for people.
@@ -66,6 +67,37 @@ struct DashboardBrowserTests {
             try await dashboard.requestParts(["", "missing.js"])
             try await browser.wait(until: "document.querySelector('#misses').textContent.includes('missing.js')")
             try await browser.wait(until: "document.querySelector('#requests').textContent.includes('Active version')")
+        }
+    }
+
+    @Test func `shows markup in what feeds, pages and clients say as text`() async throws {
+        let markup = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>"
+        try await withDashboard { dashboard, browser async throws in
+            let feed = dashboard.site.folder("shop") + "/feed.json"
+            let notes = #""notes": "\#(markup.replacing("\"", with: "\\\""))", "version": "1.1.0""#
+            let text = try String(contentsOfFile: feed, encoding: .utf8)
+            try text.replacing(#""version": "1.1.0""#, with: notes)
+                .write(toFile: feed, atomically: true, encoding: .utf8)
+            try await browser.navigate(to: dashboard.url)
+            try await browser.wait(until: Self.isLive)
+            try await dashboard.click("check", browser)
+            try await dashboard.requestParts(["%3Cimg%20src=x%20onerror=document.title='run'%3E.js"])
+            let report = #"{"message": "\#(markup.replacing("\"", with: "\\\""))"}"#
+            let call = try await Curl.get(
+                Bundlectl.own("shop", dashboard.address) + ".bundles/shop/bad",
+                ["-X", "POST", "-H", "Content-Type: application/json", "-d", report]
+            )
+            #expect(call.status == 204)
+            for place in ["body", "#misses", "#history"] {
+                try await browser.wait(until: "document.querySelector('\(place)').textContent.includes('onerror=')")
+            }
+            try await browser.wait(
+                until: "document.querySelector('#bundles').textContent.includes('1.1.0 is available')"
+            )
+            let made = "return document.querySelectorAll('img[src=x], script:not([src]), [onerror]').length"
+            #expect(try await browser.execute(made).integer == 0)
+            #expect(try await browser.execute("return document.title").string != "run")
+            #expect(try await browser.consoleMessages().filter(\.isError) == [])
         }
     }
 

@@ -45,6 +45,20 @@ struct HookTests {
         }
     }
 
+    /// The pipe is open for as long as a process of the command has it.
+    @Test(arguments: ["", "exit 3", "kill -9 $$"])
+    func `what a command leaves in the background ends with it`(end: String) async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await publisher.publish("1.0.0", with: bundlectl)
+            let pipe = publisher.directory.path(of: "pipe")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let reader = try await ChildProcess("/bin/cat", [pipe])
+            _ = try await bundlectl("check", "--on-event", "exec 3> '\(pipe)'; sleep 3600 & \(end)")
+            #expect(try await reader.wait().exitCode == 0)
+        }
+    }
+
     @Test(arguments: ["exit 3", "kill -9 $$", "/there/is/no/such/program", "exec <&-; exit 1"])
     func `a command that fails changes nothing of the update`(command: String) async throws {
         try await withPublisher { publisher, bundlectl in

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What a page says of its release: `{"nonce": "…"}` or `{"message": "…"}`. A value type.
+/// What a page says of its release: `{"nonce": "…"}`, `{"message": "…"}`, or both. A value type.
 struct PageStatement: Equatable {
     /// The longest content in bytes.
     static let maximumByteCount = 8 << 10

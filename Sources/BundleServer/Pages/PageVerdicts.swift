@@ -6,6 +6,8 @@ import HTTPTypes
 struct PageVerdicts: Sendable {
     /// How many reports of one release are kept.
     static let maximumReportCount = 8
+    /// How many there may be for one without a nonce to be kept: any client can make those, and mustn't crowd out pages.
+    static let maximumUnprovenReportCount = 4
 
     let store: BundleStore
 
@@ -17,7 +19,8 @@ struct PageVerdicts: Sendable {
         let page = PageStateReader.page(call, request, bundle)
         if call.action == .good { return try confirm(bundle, statement.nonce, from: page) }
         if let version = Self.reported(by: call, page, of: bundle) {
-            report(statement.message ?? "", of: bundle.name, version)
+            let isProven = statement.nonce.map { bundle.nonce(of: version) == $0 } ?? false
+            report(statement.message ?? "", of: bundle.name, version, isProven: isProven)
         }
         return Self.accepted
     }
@@ -45,9 +48,12 @@ struct PageVerdicts: Sendable {
     }
 
     /// Records an error of a page, if there aren't many of its release already.
-    func report(_ message: String, of name: BundleName, _ version: BundleVersion?) {
+    ///
+    /// - Parameter isProven: Whether a page of the release reports it, by its nonce.
+    func report(_ message: String, of name: BundleName, _ version: BundleVersion?, isProven: Bool = false) {
+        let limit = isProven ? Self.maximumReportCount : Self.maximumUnprovenReportCount
         let event = UpdateEvent(.reported, name, at: store.now(), version: version, detail: message)
-        try? store.record(event, atMost: Self.maximumReportCount)
+        try? store.record(event, atMost: limit)
     }
 
     private static let accepted = Response(
@@ -57,4 +63,11 @@ struct PageVerdicts: Sendable {
         .conflict,
         "This isn't what pages of the active release are given, or it needn't be confirmed."
     )
+}
+
+extension InstalledBundle {
+    /// What pages of a release confirm it with; nil when they needn't.
+    fileprivate func nonce(of version: BundleVersion) -> String? {
+        lifecycle.probation.flatMap { $0.version.string == version.string ? $0.nonce : nil }
+    }
 }

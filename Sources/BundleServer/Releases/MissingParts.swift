@@ -58,7 +58,7 @@ final class MissingParts: Sendable {
     private func isNew(_ path: String, of release: Release) -> Bool {
         reported.withLock { reported in
             let key = "\(release.name)@\(release.version)"
-            guard reported[key, default: []].count < PageVerdicts.maximumReportCount else { return false }
+            guard reported[key, default: []].count < PageVerdicts.maximumUnprovenReportCount else { return false }
             return reported[key, default: []].insert(path).inserted
         }
     }

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// The shell gets nothing but the operator's own words: what comes from feeds and pages is on standard input alone.
 struct CommandHook: EventHook {
-    /// How long a command may run; then it is killed with what it has started.
+    /// How long a command may run; then its process group is killed.
     static let defaultTimeLimit: Duration = .seconds(10)
 
     let command: String

@@ -30,7 +30,8 @@ final class HookProcess: Sendable {
         identifier = try Self.spawn(["/bin/sh", "-c", command], environment, input: reading)
     }
 
-    /// Waits for its end, and removes it from the system's table. Blocks the thread; to be called once.
+    /// Waits for its end, ends what it has left behind in its group, and removes it from the system's table. Blocks the
+    /// thread; to be called once.
     func wait() -> Status {
         var information = siginfo_t()
         // Only looks at first: as long as the process is there, its number is its own.
@@ -38,13 +39,15 @@ final class HookProcess: Sendable {
         var status: Int32 = 0
         hasEnded.withLock { hasEnded in
             hasEnded = true
+            // Before its number, which is the group's, can be another's.
+            _ = Foundation.kill(-identifier, SIGKILL)
             while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
         }
         // WIFEXITED and WEXITSTATUS are macros.
         return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed
     }
 
-    /// Ends it, and what it has started.
+    /// Ends it, and what it has started in its group.
     func kill() {
         hasEnded.withLock { hasEnded in
             if !hasEnded { _ = Foundation.kill(-identifier, SIGKILL) }

@@ -169,13 +169,19 @@ struct PageResponderTests {
         }
     }
 
-    @Test("eight reports of a release are kept, cut to 512 bytes")
+    @Test("eight reports of a release are kept, cut to 512 bytes; four of them are for pages with its nonce")
     func reports() async throws {
         try await withPages { pages async throws in
-            for number in 1...12 {
+            func report(_ number: Int, _ nonce: String?) async throws {
                 let message = "\(number) \(String(repeating: "x", count: 600))"
-                #expect(try await pages.post("bad", #"{"message": "\#(message)"}"#, cookie: "1.1.0").status == 204)
+                let proof = nonce.map { #", "nonce": "\#($0)""# } ?? ""
+                let body = #"{"message": "\#(message)"\#(proof)}"#
+                #expect(try await pages.post("bad", body, cookie: "1.1.0").status == 204)
             }
+            func count() throws -> Int { try pages.store.history().count { $0.kind == .reported } }
+            for number in 1...6 { try await report(number, number % 2 == 0 ? "guessed" : nil) }
+            #expect(try count() == 4)
+            for number in 7...13 { try await report(number, pages.nonce) }
             #expect(try await pages.post("bad", #"{"message": "late"}"#, cookie: "1.0.0").status == 204)
             let reports = try pages.store.history().filter { $0.kind == .reported }
             #expect(reports.map(\.version?.string) == Array(repeating: "1.1.0", count: 8) + ["1.0.0"])
