@@ -1,7 +1,12 @@
-"""Store files that change, shrink and disappear under a running server: each response is correct, or an error."""
+"""Store files that change, shrink and disappear under a running server that clients read from, and a store that a newer program
+has converted: each response is correct, or an error.
+"""
 
+import contextlib
 import os
 import shutil
+import sqlite3
+import threading
 import time
 
 from .target import Finding, Program, Server, write_archive
@@ -14,6 +19,10 @@ ARCHIVES = {"1.0.0": 1, "1.1.0": 2}
 PASSED_OVER = ("-shm", ".lock", "lock")
 
 
+# What is done to the store.
+NEWER = "a newer schema"
+
+
 def contents(version):
     """The contents of a release's files: each names its version, except some that are the same in both."""
     result = {"index.html": f"<!doctype html><title>{version}</title>".encode() + b"p" * 700}
@@ -21,6 +30,25 @@ def contents(version):
         own = version if number % 3 else "both"
         result[f"part{number}.js"] = f"// {own} {number}\n".encode() + b"x" * [10, 5_000, 70_000, 300_000][number % 4]
     return result
+
+
+class Load:
+    """Reads files until it is ended; what they are isn't looked at, as the damage isn't noticed yet."""
+
+    def __init__(self, server):
+        self.is_over = False
+        self.thread = threading.Thread(target=self.read, args=(server,), daemon=True)
+        self.thread.start()
+
+    def read(self, server):
+        while not self.is_over:
+            for name in contents("1.1.0"):
+                with contextlib.suppress(ConnectionError, Finding):
+                    server.get(f"/attack/{name}")
+
+    def end(self):
+        self.is_over = True
+        self.thread.join()
 
 
 class Attack:
@@ -50,16 +78,30 @@ class Attack:
         with Server(program, "--check-every", "1d") as server:
             if random.random() < 0.7:
                 self.look(server, may_fail=False)
-            what = self.damage(store, random)
+            load = Load(server)
+            what = self.convert(store, 1) if random.random() < 0.15 else self.damage(store, random)
             try:
                 self.wait_for_notice(server)
+                load.end()
                 versions = self.look(server, may_fail=True)
                 if len(versions) > 1:
                     raise Finding("parts of several releases are served side by side")
                 server.check()
             except Finding as finding:
                 raise Finding(f"{what}: {finding}") from None
+            finally:
+                load.end()
+        if what == NEWER:
+            program.run("list", allowed={73})
+            self.convert(store, -1)
         self.repair(program, what)
+
+    def convert(self, store, step):
+        """Changes the version of the catalog's schema, as a newer program does."""
+        with contextlib.closing(sqlite3.connect(store / "catalog.sqlite", timeout=30)) as catalog:
+            version = catalog.execute("PRAGMA user_version").fetchone()[0]
+            catalog.execute(f"PRAGMA user_version = {version + step}")
+        return NEWER
 
     def wait_for_notice(self, server):
         """Waits until the server's watcher has checked the store's files, which takes at most two of its intervals."""

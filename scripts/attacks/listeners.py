@@ -41,8 +41,8 @@ class Attack:
         local = Server(program, *LIMITS, "--listen", f"unix:{path}")
         self.servers = [clear, secure, local]
         self.listeners = {
-            "clear": Listener(("127.0.0.1", clear.port)), "TLS": Listener(("127.0.0.1", secure.port), secure=True),
-            "socket": Listener(str(path)), "admin": Listener(admin, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+            "clear": Listener("clear", ("127.0.0.1", clear.port)), "TLS": Listener("TLS", ("127.0.0.1", secure.port), secure=True),
+            "socket": Listener("socket", str(path)), "admin": Listener("admin", admin, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         }
         for listener in self.listeners.values():
             listener.look()
@@ -112,8 +112,8 @@ class Attack:
 
 
 class Listener:
-    def __init__(self, address, request=REQUEST, secure=False):
-        self.address, self.request, self.is_secure = address, request, secure
+    def __init__(self, name, address, request=REQUEST, secure=False):
+        self.name, self.address, self.request, self.is_secure = name, address, request, secure
         self.family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
 
     def client(self, stack):
@@ -143,10 +143,10 @@ class Listener:
                 while part := client.recv(1 << 16):
                     received += part
         except (OSError, ssl.SSLError) as error:
-            raise Finding(f"{self.address}: another client gets {error!r} after {time.monotonic() - begin:.1f} s") from None
+            raise Finding(f"{self.name}: another client gets {error!r} after {time.monotonic() - begin:.1f} s") from None
         head, _, content = received.partition(b"\r\n\r\n")
         if not head.startswith(b"HTTP/1.1 200") or (self.request is REQUEST and content != PAGE):
-            raise Finding(f"{self.address}: another client gets {head[:200]!r} and {len(content)} bytes")
+            raise Finding(f"{self.name}: another client gets {head[:200]!r} and {len(content)} bytes")
         return time.monotonic() - begin
 
 

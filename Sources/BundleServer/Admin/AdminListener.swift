@@ -9,8 +9,6 @@ struct AdminListener: Service {
     static let maximumConnectionCount = 64
     /// Of one address.
     static let maximumConnectionCountPerAddress = 48
-    /// How many of these new connections find free, in place of idle ones: nobody who only connects shuts out a probe.
-    static let reserve = 16
     /// It has no TLS.
     static let scheme = "http"
 
@@ -27,7 +25,8 @@ struct AdminListener: Service {
             from: sockets,
             for: ConnectionChannel(settings: settings),
             census: AddressCensus.connections(limits, metrics: nil),
-            reserve: Self.reserve,
+            // Nobody who only connects shuts out a probe.
+            makesRoom: true,
             failures: AcceptFailureLog(logger: logger) { Date() }
         )
         for socket in sockets { logger.info("metrics and health are at \(socket.url())") }

@@ -44,8 +44,7 @@ package struct ConnectionChannel: Sendable {
     ///   - seat: Held until the channel is closed.
     ///   - migration: The connection as the loop migrated it; nil if it began as a channel.
     func setUp(_ channel: any Channel, seat: AddressCensus.Seat, migration: MigratingConnection? = nil) throws {
-        channel.closeFuture.whenComplete { _ in withExtendedLifetime(seat) {} }
-        openChannels.insert(channel)
+        openChannels.insert(channel, seat: seat)
         limitUnsentBytes(of: channel)
         let pipeline = channel.pipeline.syncOperations
         if let tls = settings.tls {
@@ -53,7 +52,7 @@ package struct ConnectionChannel: Sendable {
         }
         try pipeline.addHandler(
             ProtocolDetection(isSecure: settings.tls != nil, limit: TimeAmount(settings.limits.headTime)) { version in
-                try pipeline.addHandler(handler(for: version, on: channel.eventLoop, migration))
+                try pipeline.addHandler(handler(for: version, on: channel.eventLoop, seat, migration))
             }
         )
     }
@@ -61,12 +60,13 @@ package struct ConnectionChannel: Sendable {
     private func handler(
         for version: ApplicationProtocol,
         on loop: any EventLoop,
+        _ seat: AddressCensus.Seat,
         _ migration: MigratingConnection?
     ) throws -> any ChannelHandler {
         let share = settings.shares.share(of: loop)
         return switch version {
-        case .http1: HTTP1Connection(settings, share, migration: migration)
-        case .http2: try HTTP2Connection(settings, share)
+        case .http1: HTTP1Connection(settings, share, seat, migration: migration)
+        case .http2: try HTTP2Connection(settings, share, seat)
         }
     }
 

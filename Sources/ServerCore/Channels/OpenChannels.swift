@@ -4,38 +4,21 @@ import Synchronization
 
 /// The channels that are open. Thread-safe.
 final class OpenChannels: Sendable {
-    /// Asks a connection without a request to close: others need its place.
-    struct MakeRoomEvent {}
+    /// How long a new channel keeps its place without a request, which may be on its way.
+    private static let firstRequestTime = TimeAmount.milliseconds(20)
 
     private struct Entry {
         let channel: any Channel
-        let address: PeerAddress?
-        /// In the order in which they were opened.
-        let number: Int
-        /// Whether it has been asked to make room.
-        var isAsked = false
+        let seat: AddressCensus.Seat
+        let openedAt: NIODeadline
     }
 
     private struct State {
         var channels: [ObjectIdentifier: Entry] = [:]
-        var lastNumber = 0
         var isQuiescing = false
         var isCut = false
         var cutCount = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
-
-        /// The channel to ask for room.
-        mutating func next(at address: PeerAddress?) -> (any Channel)? {
-            let candidates = channels.filter { address == nil || $0.value.address == address }
-            guard
-                let next = candidates.min(by: {
-                    ($0.value.isAsked ? 1 : 0, $0.value.number) < ($1.value.isAsked ? 1 : 0, $1.value.number)
-                })
-            else { return nil }
-            if next.value.isAsked { for key in candidates.keys { channels[key]?.isAsked = false } }
-            channels[next.key]?.isAsked = true
-            return next.value.channel
-        }
 
         /// Removes and returns the waiters; none while a channel is open.
         mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
@@ -50,12 +33,10 @@ final class OpenChannels: Sendable {
     /// The number of open channels.
     var count: Int { state.withLock(\.channels.count) }
 
-    /// Keeps a channel until it is closed.
-    func insert(_ channel: any Channel) {
+    /// Keeps a channel, and its place, until it is closed.
+    func insert(_ channel: any Channel, seat: AddressCensus.Seat) {
         let (isQuiescing, isCut) = state.withLock { state in
-            state.lastNumber += 1
-            let entry = Entry(channel: channel, address: channel.remoteAddress?.peer, number: state.lastNumber)
-            state.channels[ObjectIdentifier(channel)] = entry
+            state.channels[ObjectIdentifier(channel)] = Entry(channel: channel, seat: seat, openedAt: .now())
             return (state.isQuiescing, state.isCut)
         }
         channel.closeFuture.whenComplete { [self] _ in
@@ -77,13 +58,18 @@ final class OpenChannels: Sendable {
         for channel in channels { Self.quiesce(channel) }
     }
 
-    /// Closes the channel that has been open for longest if it is idle, for the place of a new one. One that isn't idle is asked
-    /// again after all others.
+    /// Closes the idle channel that has been open for longest, and gives its place back at once.
     ///
     /// - Parameter address: Of the clients at this address alone; nil for any.
-    func makeRoom(at address: PeerAddress?) {
-        let channel = state.withLock { $0.next(at: address) }
-        channel?.pipeline.fireUserInboundEventTriggered(MakeRoomEvent())
+    /// - Returns: Whether there was one.
+    func makeRoom(for address: PeerAddress?) -> Bool {
+        let oldest = state.withLock { state in
+            state.channels.values.filter { $0.seat.isFree(for: address) }.min { $0.openedAt < $1.openedAt }
+        }
+        guard let oldest, oldest.openedAt + Self.firstRequestTime < .now() else { return false }
+        oldest.seat.release()
+        oldest.channel.close(promise: nil)
+        return true
     }
 
     /// Closes every channel immediately, later ones included, whatever is under way.

@@ -43,7 +43,7 @@ final class ProtocolDetection: ChannelInboundHandler, RemovableChannelHandler {
         switch event {
         case TLSUserEvent.handshakeCompleted(let negotiated):
             finish(negotiated == "h2" ? .http2 : .http1, context)
-        case is ChannelShouldQuiesceEvent, is OpenChannels.MakeRoomEvent, ChannelEvent.inputClosed:
+        case is ChannelShouldQuiesceEvent, ChannelEvent.inputClosed:
             // No request is waiting for a response.
             context.close(promise: nil)
         default:

@@ -154,7 +154,7 @@ extension HTTP1Connection {
     private func wait(for begun: BegunRequest, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
         exchange.request = begun.request
         isPlain = false
-        guard let seat = settings.waiting.enter(from: context.channel.remoteAddress?.peer) else {
+        guard let place = settings.waiting.enter(from: context.channel.remoteAddress?.peer) else {
             let response = settings.responder.refusal(Overload.waitingRequests.response, of: begun.request)
             return send(
                 exchange.isHead ? response.withoutBody : response,
@@ -163,7 +163,7 @@ extension HTTP1Connection {
                 context
             )
         }
-        exchange.seat = seat
+        exchange.waiting = (place, seat?.use())
         phase = .waiting
         let client = client(of: exchange, context)
         let bound = NIOLoopBound((self, context, exchange), eventLoop: context.eventLoop)
@@ -171,6 +171,8 @@ extension HTTP1Connection {
             let response = await begun.response(client)
             let (connection, context, exchange) = bound.value
             connection.deliver(response, exchange, context)
+            // Also if the exchange is over and the task wasn't.
+            withExtendedLifetime(place) {}
         }
         limitWaiting(context)
     }
@@ -221,7 +223,9 @@ extension HTTP1Connection {
         guard self.exchange === exchange else { return }
         phase = .receiving
         switch response {
-        case .complete(let response, let source): send(response, source, exchange, context)
+        case .complete(let response, let source):
+            exchange.waiting = nil
+            send(response, source, exchange, context)
         case .streaming(let head, let body, let source): relay(head, body, source, exchange, context)
         case .switching(let head, let tunnel, let source): open(tunnel, head, source, exchange, context)
         }

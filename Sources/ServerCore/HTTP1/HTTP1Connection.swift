@@ -39,6 +39,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
     var rate: RequestRate
     /// The request whose response is under way.
     var exchange: HTTP1Exchange?
+    /// The connection's place among all.
+    private(set) var seat: AddressCensus.Seat?
     var isProcessing = false
     /// Whether a read waits until there is room.
     private var wantsRead = false
@@ -80,8 +82,14 @@ final class HTTP1Connection: ChannelDuplexHandler {
     private(set) var info = ConnectionInfo(local: nil, peer: nil)
 
     /// - Parameter migration: The connection as the loop migrated it; nil if it began as a channel.
-    init(_ settings: ChannelSettings, _ shared: LoopShare, migration: MigratingConnection?) {
+    init(
+        _ settings: ChannelSettings,
+        _ shared: LoopShare,
+        _ seat: AddressCensus.Seat,
+        migration: MigratingConnection?
+    ) {
         self.settings = settings
+        self.seat = seat
         self.shared = shared
         self.migration = migration
         begun = migration?.begun
@@ -104,7 +112,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
         exchange?.cancel()
         exchange = nil
         // The connection gives back its place in the census, also if a task that doesn't end refers to this handler.
-        migration = nil
+        (seat, migration) = (nil, nil)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -157,8 +165,6 @@ final class HTTP1Connection: ChannelDuplexHandler {
         case is ChannelShouldQuiesceEvent:
             isDraining = true
             if phase == .receiving { linger(context) }
-        case is OpenChannels.MakeRoomEvent:
-            if exchange == nil, pendingWriteCount == 0 { context.close(promise: nil) }
         case ChannelEvent.inputClosed:
             hasInputEnded = true
             if isOutputClosed { return context.close(promise: nil) }

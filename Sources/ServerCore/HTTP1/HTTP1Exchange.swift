@@ -25,8 +25,8 @@ final class HTTP1Exchange {
     /// Nil when requests aren't recorded, and once this one is.
     var record: PendingRecord?
     var count = PendingCount()
-    /// Its place among those whose responses are awaited, until it and its task are over; nil when none was needed.
-    var seat: AddressCensus.Seat?
+    /// Its place among those whose responses are awaited, and its use of the connection's; nil when it isn't one of them.
+    var waiting: (seat: AddressCensus.Seat, use: AddressCensus.Seat.Use?)?
     /// The request with all its fields; nil for one that a ready response answers.
     var request: HTTPRequest?
     /// The rest of the body.
@@ -86,6 +86,8 @@ final class HTTP1Exchange {
 
     /// Stops producing the response or relaying its body.
     func cancel() {
+        // A task that goes on keeps its own place, and not the connection's.
+        waiting = nil
         task?.cancel()
         uplink?.cancel()
         body.cancel()

@@ -33,8 +33,11 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private var info = ConnectionInfo(local: nil, peer: nil)
     private var client: SocketAddress?
     private var watch: Scheduled<Void>?
+    /// The connection's place among all.
+    private var seat: AddressCensus.Seat?
 
-    init(_ settings: ChannelSettings, _ shared: LoopShare) throws(HTTP2Failure) {
+    init(_ settings: ChannelSettings, _ shared: LoopShare, _ seat: AddressCensus.Seat) throws(HTTP2Failure) {
+        self.seat = seat
         session = try HTTP2Session(HTTP2Limits(settings.limits), now: NIODeadline.now)
         self.settings = settings
         self.shared = shared
@@ -55,6 +58,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
         state = .lingering
         session.onRequest = { _, _, _ in }
         session.closeStreams()
+        seat = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -95,8 +99,6 @@ final class HTTP2Connection: ChannelDuplexHandler {
         case is ChannelShouldQuiesceEvent:
             session.drain()
             flush(context)
-        case is OpenChannels.MakeRoomEvent:
-            if session.streams.isEmpty { context.close(promise: nil) }
         case ChannelEvent.inputClosed:
             // A client that expects more doesn't half-close the connection; HTTP/2 has GOAWAY for that (RFC 9113 §6.8).
             context.close(promise: nil)
@@ -240,7 +242,7 @@ extension HTTP2Connection {
         _ context: ChannelHandlerContext
     ) {
         guard let stream = session.streams[id] else { return }
-        guard let seat = settings.waiting.enter(from: client?.peer) else {
+        guard let place = settings.waiting.enter(from: client?.peer) else {
             let response = settings.responder.refusal(Overload.waitingRequests.response, of: begun.request)
             return send(
                 begun.request.method == .head ? response.withoutBody : response,
@@ -248,7 +250,7 @@ extension HTTP2Connection {
                 to: id
             )
         }
-        stream.seat = seat
+        stream.waiting = (place, seat?.use())
         if !isEnd { stream.content = content(of: id, begun.request, context) }
         let client = client(of: stream, id, begun.request, context)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -257,7 +259,7 @@ extension HTTP2Connection {
             let (connection, context) = bound.value
             connection.send(response, to: id, begun.request, context)
             // Also if the stream is over and the task wasn't.
-            withExtendedLifetime(seat) {}
+            withExtendedLifetime(place) {}
         }
     }
 
@@ -296,7 +298,9 @@ extension HTTP2Connection {
         // The client may be gone, or have been refused meanwhile.
         guard let stream = session.streams[id], !stream.hasResponse else { return }
         switch response {
-        case .complete(let response, let source): send(response, source, to: id)
+        case .complete(let response, let source):
+            stream.waiting = nil
+            send(response, source, to: id)
         // A responder switches protocols only for a client that has asked for it.
         case .switching where request.extendedConnectProtocol == nil: session.reset(id, .internalError)
         case .switching(let head, let tunnel, let source):

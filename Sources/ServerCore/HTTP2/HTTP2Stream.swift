@@ -6,8 +6,8 @@ final class HTTP2Stream {
     /// Keeps the memory that libnghttp2 has pointers to.
     var head: HTTP2ResponseHead?
     var body = OutgoingBody.none
-    /// Its place among those whose responses are awaited; nil when none was needed.
-    var seat: AddressCensus.Seat?
+    /// Its place among those whose responses are awaited, and its use of the connection's; nil when it isn't one of them.
+    var waiting: (seat: AddressCensus.Seat, use: AddressCensus.Seat.Use?)?
     /// The task that produces the response or relays its body.
     var task: Task<Void, Never>?
     /// The task that passes a client's bytes into a tunnel.
@@ -53,6 +53,8 @@ final class HTTP2Stream {
 
     /// Stops the work for a closed stream, whether or not its response has been sent.
     func close() {
+        // A task that goes on keeps its own place, and not the connection's.
+        waiting = nil
         task?.cancel()
         uplink?.cancel()
         body.cancel()

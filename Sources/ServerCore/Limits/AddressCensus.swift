@@ -5,8 +5,25 @@ import Synchronization
 package final class AddressCensus: Sendable {
     /// One place in the count, until it is released.
     final class Seat: Sendable {
+        fileprivate let address: PeerAddress?
         private let census: AddressCensus
-        private let address: PeerAddress?
+        private let useCount = Atomic(0)
+        private let isReleased = Atomic(false)
+
+        /// Something that the holder waits for.
+        final class Use: Sendable {
+            private let seat: Seat
+
+            fileprivate init(_ seat: Seat) {
+                self.seat = seat
+                seat.useCount.add(1, ordering: .relaxed)
+            }
+
+            deinit { seat.useCount.subtract(1, ordering: .relaxed) }
+        }
+
+        /// While the result is kept, the place isn't taken.
+        func use() -> Use { Use(self) }
 
         fileprivate init(_ census: AddressCensus, _ address: PeerAddress?) {
             self.census = census
@@ -14,15 +31,21 @@ package final class AddressCensus: Sendable {
         }
 
         deinit {
-            census.leave(address)
+            release()
         }
-    }
 
-    /// Those of whom there are many.
-    enum Crowd: Equatable {
-        /// The clients of one address.
-        case address
-        case everyone
+        /// Gives the place back, before the holder has gone.
+        func release() {
+            if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { census.leave(address) }
+        }
+
+        /// Whether it can be taken from its holder for another one.
+        ///
+        /// - Parameter rival: The address of the other one, if the limit of that is reached.
+        func isFree(for rival: PeerAddress?) -> Bool {
+            useCount.load(ordering: .relaxed) == 0 && !isReleased.load(ordering: .relaxed)
+                && (rival == nil || rival == address)
+        }
     }
 
     private struct Counts {
@@ -67,13 +90,10 @@ package final class AddressCensus: Sendable {
         return Seat(self, address)
     }
 
-    /// Whose number has less than `reserve` left up to its limit; nil for nobody's.
-    func crowd(around address: PeerAddress?, leaving reserve: Int) -> Crowd? {
-        counts.withLock { counts in
-            if counts.all > limit - reserve { return .everyone }
-            let count = address.flatMap { counts.byAddress[$0] } ?? 0
-            return count > limitPerAddress - reserve ? .address : nil
-        }
+    /// Whether an address has all the places that one may have.
+    func isFull(_ address: PeerAddress?) -> Bool {
+        guard let address else { return false }
+        return counts.withLock { $0.byAddress[address, default: 0] >= limitPerAddress }
     }
 
     private func leave(_ address: PeerAddress?) {

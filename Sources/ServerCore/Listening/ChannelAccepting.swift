@@ -8,21 +8,24 @@ package final class ChannelAccepting: Accepting {
     private let listeners: [any Channel]
     private let channels: OpenChannels
 
-    /// - Parameter reserve: How many places below a limit are left by idle connections to new ones.
+    /// - Parameter makesRoom: Whether a new connection beyond a limit takes the place of an idle one.
     /// - Throws: `IOError` when the system has no descriptors left.
     package init(
         from sockets: [ListeningSocket],
         for channel: ConnectionChannel,
         census: AddressCensus,
-        reserve: Int = 0,
+        makesRoom: Bool = false,
         failures: AcceptFailureLog
     ) async throws {
         channels = channel.openChannels
         self.sockets = sockets
-        let admission = Admission(census, reserve: reserve, channels)
+        let waiting = AddressCensus(limit: Admission.maximumWaitingCount, perAddress: Admission.maximumWaitingCount)
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelInitializer { child in admission.admit(child, to: channel) }
+            .childChannelInitializer { [channels] child in
+                let admission = Admission(census: census, crowded: makesRoom ? channels : nil, waiting: waiting)
+                return admission.seat(for: child, attempt: 0).flatMapThrowing { try channel.setUp(child, seat: $0) }
+            }
         listeners = try await bootstrap.accept(from: sockets, failures: failures)
     }
 
@@ -44,54 +47,35 @@ package final class ChannelAccepting: Accepting {
     }
 }
 
-/// Lets new connections in, in place of idle ones where there are many. Thread-safe.
+/// Gives new connections their places.
 private struct Admission: Sendable {
-    /// How long a new connection waits until an idle one has closed: so often, and so long each time.
+    /// How many new connections wait until an old one is idle; they have descriptors, too.
+    static let maximumWaitingCount = 256
+    /// How often these look, and how long they wait each time.
     private static let attemptCount = 20
     private static let pause = TimeAmount.milliseconds(10)
 
-    private let census: AddressCensus
-    private let reserve: Int
-    private let channels: OpenChannels
-    /// Those who wait; they have descriptors, too.
-    private let anteroom: AddressCensus
+    let census: AddressCensus
+    /// The channels, the oldest idle of which gives its place to a new one; nil when none does.
+    let crowded: OpenChannels?
+    let waiting: AddressCensus
 
-    init(_ census: AddressCensus, reserve: Int, _ channels: OpenChannels) {
-        (self.census, self.reserve, self.channels) = (census, reserve, channels)
-        anteroom = AddressCensus(limit: reserve, perAddress: reserve)
-    }
-
-    func admit(_ child: any Channel, to channel: ConnectionChannel) -> EventLoopFuture<Void> {
+    /// The place of a new connection; fails when there is none.
+    func seat(for child: any Channel, attempt: Int) -> EventLoopFuture<AddressCensus.Seat> {
         let address = child.remoteAddress?.peer
-        if let seat = census.enter(from: address) {
-            makeRoom(around: address)
-            return child.eventLoop.makeCompletedFuture { try channel.setUp(child, seat: seat) }
+        if let seat = census.enter(from: address) ?? takenSeat(for: address) {
+            return child.eventLoop.makeSucceededFuture(seat)
         }
-        guard let place = anteroom.enter(from: address) else {
+        guard crowded != nil, attempt < Self.attemptCount, let place = waiting.enter(from: nil) else {
             return child.eventLoop.makeFailedFuture(ChannelError.eof)
         }
-        return wait(child, for: channel, place, attempt: 1)
+        return child.eventLoop.scheduleTask(in: Self.pause) { withExtendedLifetime(place) {} }
+            .futureResult.flatMap { seat(for: child, attempt: attempt + 1) }
     }
 
-    private func wait(
-        _ child: any Channel,
-        for channel: ConnectionChannel,
-        _ place: AddressCensus.Seat,
-        attempt: Int
-    ) -> EventLoopFuture<Void> {
-        let address = child.remoteAddress?.peer
-        makeRoom(around: address)
-        return child.eventLoop.scheduleTask(in: Self.pause) {}.futureResult.flatMap {
-            if let seat = census.enter(from: address) {
-                return child.eventLoop.makeCompletedFuture { try channel.setUp(child, seat: seat) }
-            }
-            guard attempt < Self.attemptCount else { return child.eventLoop.makeFailedFuture(ChannelError.eof) }
-            return wait(child, for: channel, place, attempt: attempt + 1)
-        }
-    }
-
-    private func makeRoom(around address: PeerAddress?) {
-        guard let crowd = census.crowd(around: address, leaving: reserve) else { return }
-        channels.makeRoom(at: crowd == .address ? address : nil)
+    /// The place of the oldest idle connection.
+    private func takenSeat(for address: PeerAddress?) -> AddressCensus.Seat? {
+        guard crowded?.makeRoom(for: census.isFull(address) ? address : nil) == true else { return nil }
+        return census.enter(from: address)
     }
 }
