@@ -25,7 +25,7 @@ struct BundleIsolationTests {
                     try await Self.waitForRemoval(of: "evil", at: address)
                     #expect(try await browser.title(of: "\(address)/shop/") == "shop")
                     let own = Bundlectl.own("evil", address)
-                    #expect(try await browser.titleAfterWorkers(at: own) == "")
+                    #expect(try await browser.opens(own, until: "document.title === '' && !await workers()"))
                     let left = try await browser.execute(
                         """
                         const workers = await navigator.serviceWorker.getRegistrations();
@@ -135,8 +135,8 @@ struct BundleIsolationTests {
                                 under: "second"
                             )
                             try await Self.wait(for: "<title>second", at: own)
-                            try await browser.navigate(to: own)
-                            #expect(try await browser.titleOnceDone == "second 1 visits")
+                            #expect(try await browser.opens(own, until: "document.title.includes('visits')"))
+                            #expect(try await browser.title == "second 1 visits")
                             #expect(try await browser.execute("return location.href").string == own)
                             let left = try await browser.execute(
                                 """
@@ -148,7 +148,8 @@ struct BundleIsolationTests {
 
                             // The second publisher's data stays.
                             try await browser.navigate(to: own + "?again")
-                            #expect(try await browser.titleOnceDone == "second 2 visits")
+                            try await browser.wait(until: "document.title.includes('visits')")
+                            #expect(try await browser.title == "second 2 visits")
                             let response = try await browser.execute(
                                 """
                                 await navigator.serviceWorker.register('sw.js');
@@ -216,11 +217,7 @@ struct BundleIsolationTests {
                 try await bundlectl.install("other", ["index.html": Self.page("other")], in: folder)
                 let endpoint = address.replacingOccurrences(of: "http://", with: "")
                 try await bundlectl.serving(["--listen", endpoint] + options) { _, _ in
-                    // The first visit may overlap an update check of the worker that failed between the servers.
-                    var isRetired = false
-                    for _ in 0..<3 where !isRetired {
-                        isRetired = try await browser.hasNoWorkers(at: "\(address)/x/", within: .seconds(20))
-                    }
+                    let isRetired = try await browser.opens("\(address)/x/", until: "!await workers()")
                     #expect(isRetired)
                     #expect(try await browser.title(of: "\(address)/x/") == "")
                 }
@@ -330,38 +327,25 @@ extension Browser {
         return try await title
     }
 
-    /// The title that a page has set, or its state after a minute.
-    fileprivate var titleOnceDone: String? {
-        get async throws {
-            let deadline = ContinuousClock.now + .seconds(60)
+    /// Opens an address until an expression holds for its page, at most three times, and returns whether it does.
+    ///
+    /// A worker responds first and is updated then; its page is loaded again, which may happen during a query. A browser
+    /// begins no update check during another one: the first visit may overlap one that ended before the server changed.
+    ///
+    /// - Parameter expression: In JavaScript. `await workers()` is the number of workers that are registered: the title
+    ///   alone says nothing while a page is being loaded.
+    fileprivate func opens(_ url: String, until expression: String) async throws -> Bool {
+        let script = """
+            const workers = async () => (await navigator.serviceWorker.getRegistrations()).length;
+            return \(expression);
+            """
+        for _ in 0..<3 {
+            try await navigate(to: url)
+            let deadline = ContinuousClock.now + .seconds(20)
             while ContinuousClock.now < deadline {
-                if let title = try? await title, title.contains("visits") { return title }
+                if let holds = try? await execute(script), holds == .bool(true) { return true }
             }
-            return try await title
-        }
-    }
-
-    /// Opens a page, and returns whether no worker is registered for it within a time. The title of a page alone says
-    /// nothing: it is empty, too, while a page that a worker serves is being loaded.
-    fileprivate func hasNoWorkers(at url: String, within time: Duration) async throws -> Bool {
-        try await navigate(to: url)
-        let deadline = ContinuousClock.now + time
-        let count = "return (await navigator.serviceWorker.getRegistrations()).length"
-        while ContinuousClock.now < deadline {
-            // The page is loaded again when its worker retires.
-            if let left = try? await execute(count), left == .number(0) { return true }
         }
         return false
-    }
-
-    /// The title of the page once no worker responds any more. A worker responds first and is updated then; its page is
-    /// loaded again, which may happen while the page is queried.
-    fileprivate func titleAfterWorkers(at url: String) async throws -> String? {
-        try await navigate(to: url)
-        let deadline = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < deadline {
-            if let title = try? await title, title != "worker" { return title }
-        }
-        return try await title
     }
 }

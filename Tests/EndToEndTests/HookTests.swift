@@ -53,7 +53,7 @@ struct HookTests {
             try await publisher.publish("1.0.0", with: bundlectl)
             let pipe = publisher.directory.path(of: "pipe")
             #expect(mkfifo(pipe, 0o600) == 0)
-            let reader = try await ChildProcess("/bin/cat", [pipe])
+            let reader = try ChildProcess("/bin/cat", [pipe])
             _ = try await bundlectl("check", "--on-event", "exec 3> '\(pipe)'; sleep 3600 & \(end)")
             #expect(try await reader.wait().exitCode == 0)
         }
