@@ -49,6 +49,25 @@ struct OperationTests {
         }
     #endif
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a service manager's watchdog is notified until the server is shut down`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.path(of: "notify")
+            let manager = try NotificationSocket(at: path)
+            let variables = ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "20000"]
+            let environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+            let words = ["serve", "--listen", "127.0.0.1:0", "--store", directory.path(of: "store")]
+            try await withChildProcess(Bundlectl.path, words, environment: environment) { server in
+                #expect(manager.next() == "READY=1")
+                for _ in 0..<3 { #expect(manager.next() == "WATCHDOG=1") }
+                _ = try await server.terminate()
+                var last = manager.next()
+                while last == "WATCHDOG=1" { last = manager.next() }
+                #expect(last == "STOPPING=1")
+            }
+        }
+    }
+
     @Test func `a socket that a service manager passes is listened on`() async throws {
         // What systemd does for ListenStream= and FileDescriptorName=.
         let launcher = """

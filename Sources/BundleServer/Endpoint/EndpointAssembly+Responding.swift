@@ -8,14 +8,20 @@ extension EndpointAssembly {
     /// How many ready responses each event loop of channels keeps: over TLS it gets all requests.
     private static let readyResponseCount = 1 << 12
 
-    /// - Parameter onReady: Called with the endpoint's URL when connections are accepted.
-    func listener(onReady: @escaping @Sendable (_ url: String) -> Void) -> EndpointListener {
+    /// - Parameters:
+    ///   - watchdog: Nil when no service manager watches the process.
+    ///   - onReady: Called with the endpoint's URL when connections are accepted.
+    func listener(
+        watchdog: Watchdog? = nil,
+        onReady: @escaping @Sendable (_ url: String) -> Void
+    ) -> EndpointListener {
         EndpointListener(
             sockets: sockets,
             acceptor: ConnectionAcceptor(metrics: metrics, logger: endpoint.logger, now: endpoint.now),
             channel: ConnectionChannel(settings: channelSettings),
             scheme: tls == nil ? "http" : "https",
             drainLimit: endpoint.configuration.drainLimit,
+            watchdog: watchdog,
             logger: endpoint.logger,
             onReady: onReady
         )

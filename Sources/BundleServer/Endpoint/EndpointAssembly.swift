@@ -123,7 +123,7 @@ struct EndpointAssembly {
     ) -> [any Service] {
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
         let lifecycle = EndpointLifecycle(health: health, manager: manager)
-        let listener = listener { url in
+        let listener = listener(watchdog: Watchdog(manager, clock: endpoint.clock)) { url in
             lifecycle.start()
             onReady(url)
         }

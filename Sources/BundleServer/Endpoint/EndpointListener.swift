@@ -13,6 +13,8 @@ struct EndpointListener: Service {
     let scheme: String
     /// How long it may take to shut down, for the log.
     let drainLimit: Duration
+    /// Nil when no service manager watches the process.
+    let watchdog: Watchdog?
     let logger: Logger
     let onReady: @Sendable (_ url: String) -> Void
 
@@ -24,6 +26,7 @@ struct EndpointListener: Service {
         let cutCount = await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 if let first = sockets.first { onReady(first.url(scheme: scheme)) }
+                async let _: Void? = watchdog?.run { await accepting.probe() }
                 return await accepting.end()
             } onGracefulShutdown: {
                 logger.info("shutting down: responses under way have \(drainLimit) to be sent")

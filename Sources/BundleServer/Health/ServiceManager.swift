@@ -12,10 +12,13 @@
 /// The service manager that started the process and expects to be notified of its state (sd_notify(3)).
 struct ServiceManager: Sendable {
     private let path: [UInt8]
+    /// The process is ended when it sends no `WATCHDOG=1` for this long (sd_watchdog_enabled(3)); nil when it isn't
+    /// watched.
+    let watchdogInterval: Duration?
 
     /// Returns nil when no service manager expects it: `NOTIFY_SOCKET` is missing, or is neither a path nor, with `@`,
     /// an abstract name.
-    init?(_ environment: [String: String]) {
+    init?(_ environment: [String: String], processID: Int32 = getpid()) {
         guard let name = environment["NOTIFY_SOCKET"], let first = name.utf8.first, name.utf8.count > 1,
             name.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path)
         else { return nil }
@@ -25,6 +28,16 @@ struct ServiceManager: Sendable {
         case UInt8(ascii: "@"): path = [0] + name.utf8.dropFirst()
         default: return nil
         }
+        watchdogInterval = Self.watchdogInterval(environment, processID)
+    }
+
+    /// A parent passes its variables on: they are for the process with that number.
+    private static func watchdogInterval(_ environment: [String: String], _ processID: Int32) -> Duration? {
+        guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text), microseconds > 0 else {
+            return nil
+        }
+        let owner = environment["WATCHDOG_PID"]
+        return owner == nil || owner == "\(processID)" ? .microseconds(microseconds) : nil
     }
 
     /// Sends a state. Failures are ignored: the server runs on without a service manager.

@@ -55,17 +55,15 @@
             }
         }
 
-        /// Serves the connections that channels have returned.
-        func adoptReturned() {
-            for returned in takeReturned() {
-                guard let descriptor = returned.take() else { continue }
-                let connection = LoopConnection(descriptor, seat: returned.seat, now: clock.milliseconds)
-                connection.rate = returned.rate
-                serve(connection)
-                guard isDraining else { continue }
-                receive(on: connection)
-                if connection.waitsForRequest { close(connection) }
-            }
+        /// Serves a connection that a channel has returned.
+        func adopt(_ returned: MigratingConnection) {
+            guard let descriptor = returned.take() else { return }
+            let connection = LoopConnection(descriptor, seat: returned.seat, now: clock.milliseconds)
+            connection.rate = returned.rate
+            serve(connection)
+            guard isDraining else { return }
+            receive(on: connection)
+            if connection.waitsForRequest { close(connection) }
         }
 
         private func refuse(_ descriptor: Int32) {

@@ -6,14 +6,22 @@
     /// Accepts connections and responds to plain HTTP/1 requests in clear text, on one thread. A connection with any
     /// other request is migrated.
     ///
-    /// `@unchecked Sendable`: everything but ``drain()``, ``stop()`` and ``takeBack(_:)`` is used only on the thread
-    /// that ``run()`` is called on; these three use an atomic and a lock alone.
+    /// `@unchecked Sendable`: everything but ``drain()``, ``stop()``, ``takeBack(_:)`` and ``probe()`` is used only on the
+    /// thread that ``run()`` is called on; these four use an atomic and a lock alone.
     final class ConnectionLoop: @unchecked Sendable {
         /// What the loop has been asked to do.
         private enum Wish: Int {
             case serve
             case drain
             case stop
+        }
+
+        /// What other threads have left for the loop.
+        private struct Inbox {
+            /// The connections that channels have returned.
+            var connections: [MigratingConnection] = []
+            /// Those who wait for a turn of the loop.
+            var probes: [CheckedContinuation<Void, Never>] = []
         }
 
         private static let wakeupToken = UInt64.max
@@ -39,8 +47,8 @@
         private(set) var isDraining = false
         private let listeners: [Int32]
         private let wakeup: Wakeup
-        /// The connections that channels have returned; nil once the loop takes none.
-        private let returned = Mutex<[MigratingConnection]?>([])
+        /// Nil once the loop has ended.
+        private let inbox = Mutex<Inbox?>(Inbox())
         /// The raw value of a wish; it only increases.
         private let wish = Atomic(Wish.serve.rawValue)
         private var nextSweep: Int64 = 0
@@ -78,10 +86,11 @@
                 if clock.milliseconds >= nextSweep { sweep() }
                 obey()
             }
-            _ = returned.withLock { returned in
-                defer { returned = nil }
-                return returned
+            let left = inbox.withLock { inbox in
+                defer { inbox = nil }
+                return inbox
             }
+            for probe in left?.probes ?? [] { probe.resume() }
             let unfinished = connections.all
             defer { for connection in unfinished { close(connection) } }
             return unfinished.count { $0.output != nil }
@@ -99,20 +108,33 @@
         /// - Returns: False when the loop is ending or has ended.
         func takeBack(_ connection: MigratingConnection) -> Bool {
             guard !isWished(.drain) else { return false }
-            let isTaken = returned.withLock { returned in
-                returned?.append(connection)
-                return returned != nil
+            let isTaken = inbox.withLock { inbox in
+                inbox?.connections.append(connection)
+                return inbox != nil
             }
             if isTaken { wakeup.signal() }
             return isTaken
         }
 
-        /// The connections returned since the last call.
-        func takeReturned() -> [MigratingConnection] {
-            returned.withLock { returned in
-                defer { if returned != nil { returned = [] } }
-                return returned ?? []
+        /// Returns once the loop has had a turn, or has ended. May be called from any thread.
+        func probe() async {
+            await withCheckedContinuation { continuation in
+                let isRunning = inbox.withLock { inbox in
+                    inbox?.probes.append(continuation)
+                    return inbox != nil
+                }
+                if isRunning { wakeup.signal() } else { continuation.resume() }
             }
+        }
+
+        private func emptyInbox() {
+            let left = inbox.withLock { inbox in
+                defer { if inbox != nil { inbox = Inbox() } }
+                return inbox
+            }
+            guard let left else { return }
+            for probe in left.probes { probe.resume() }
+            for connection in left.connections { adopt(connection) }
         }
 
         private func change(to wish: Wish) {
@@ -139,7 +161,7 @@
         private func handle(_ event: Poll.Event) {
             if event.token == Self.wakeupToken {
                 wakeup.clear()
-                adoptReturned()
+                emptyInbox()
             } else if event.token >= Self.firstListenerToken {
                 accept(from: listeners[Int(event.token - Self.firstListenerToken)])
             } else if let connection = connections[token: event.token] {

@@ -40,6 +40,8 @@ package final class ChannelAccepting: Accepting {
         channels.cutAll()
     }
 
+    package func probe() async { await MultiThreadedEventLoopGroup.singleton.probe() }
+
     package func end() async -> Int {
         for listener in listeners { try? await listener.closeFuture.get() }
         await channels.waitUntilClosed()

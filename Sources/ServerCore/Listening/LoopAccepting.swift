@@ -1,6 +1,7 @@
 #if os(Linux)
     import BundleModel
     import Foundation
+    import NIOPosix
     import Synchronization
     import SystemPackage
 
@@ -71,6 +72,11 @@
         func stop() {
             for loop in loops { loop.stop() }
             channels.cutAll()
+        }
+
+        func probe() async {
+            for loop in loops { await loop.probe() }
+            await MultiThreadedEventLoopGroup.singleton.probe()
         }
 
         func end() async -> Int {
