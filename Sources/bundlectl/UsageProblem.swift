@@ -12,14 +12,28 @@ struct UsageProblem: CustomStringConvertible {
         let (names, unknown) = Self.command(in: arguments)
         let help = "\(names.joined(separator: " ")) --help"
         guard let unknown else {
-            description = "\(Self.text(error)); see \(help)"
+            let synonym = Self.synonym(in: Self.text(error), of: names.last)
+            description = Self.problem(synonym?.problem ?? Self.text(error), meaning: synonym?.meant, help)
             return
         }
-        let problem = "There is no command '\(Printable.text(unknown.word))'"
-        description =
-            NearestWord.nearest(to: unknown.word, in: unknown.commands).map {
-                "\(problem); did you mean '\($0)'? See \(help)"
-            } ?? "\(problem); see \(help)"
+        description = Self.problem(
+            "There is no command '\(Printable.text(unknown.word))'",
+            meaning: NearestWord.nearest(to: unknown.word, in: unknown.commands),
+            help
+        )
+    }
+
+    /// What other programs call an option of a command.
+    private static let synonyms = ["serve": ["--port": "--listen 8080", "-p": "--listen 8080"]]
+
+    /// The refusal of an option that other programs have, without the parser's guess; nil for another message.
+    private static func synonym(in message: String, of command: String?) -> (problem: String, meant: String)? {
+        command.flatMap { synonyms[$0] }?.lazy.map { (problem: "Unknown option '\($0.key)'", meant: $0.value) }
+            .first { message.hasPrefix($0.problem) }
+    }
+
+    private static func problem(_ problem: String, meaning suggestion: String?, _ help: String) -> String {
+        suggestion.map { "\(problem); did you mean '\($0)'? See \(help)" } ?? "\(problem); see \(help)"
     }
 
     /// What is wrong, and where it is set if that isn't the command line.

@@ -27,6 +27,32 @@ struct InstallFromURLTests {
         }
     }
 
+    @Test func `a first installation takes the name and the version that publish gave an archive without a manifest`()
+        async throws
+    {
+        try await withFeedSite { site in
+            for version in ["3.9.0", "3.9.1"] {
+                let folder = try site.directory.write(tree: ["index.html": "docs \(version)"], to: "plain-\(version)")
+                let archive = site.directory.path(of: "plain-\(version).zip")
+                let packed = try await ChildProcess.run("bsdtar", ["-acf", archive, "-C", folder, "."])
+                #expect(packed.exitCode == 0)
+                let naming = ["--name", "docs", "--version", version]
+                let published = try await site.bundlectl.run(
+                    ["publish", archive, "--to", site.folder("docs")] + naming
+                )
+                #expect(published.exitCode == 0, "\(published.errorOutput)")
+                let verb = version == "3.9.0" ? ["install", site.feed("docs")] : ["update"]
+                let taken = try await site.bundlectl.run(verb)
+                #expect(taken.exitCode == 0, "\(taken.errorOutput)")
+                #expect(try await site.active("docs") == version)
+            }
+            try await site.bundlectl.serving { address, _ in
+                let page = try await Curl.get("\(address)/docs/")
+                #expect(page.text == "docs 3.9.1")
+            }
+        }
+    }
+
     @Test func `the channel that is named is followed, and one that offers nothing is told`() async throws {
         try await withFeedSite { site in
             try await site.publish("docs", "1.0.0", "--channel", "beta")

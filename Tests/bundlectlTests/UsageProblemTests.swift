@@ -18,6 +18,14 @@ struct UsageProblemTests {
                 "Missing expected argument '<archive|dir|url>': a file, a folder, or an http or https URL, such as "
                     + "shop-1.0.0.zip, dist or https://get.example.com/shop/feed.json; see bundlectl install --help"
             ),
+            (
+                ["serve"], ["--port", "8080"],
+                "Unknown option '--port'; did you mean '--listen 8080'? See bundlectl serve --help"
+            ),
+            (
+                ["serve"], ["-p", "8080"],
+                "Unknown option '-p'; did you mean '--listen 8080'? See bundlectl serve --help"
+            ),
             (["cache"], ["frob"], "There is no command 'frob'; see bundlectl cache --help"),
             (["cache", "list"], ["a", "b"], "Unexpected argument 'b'; see bundlectl cache list --help"),
             (

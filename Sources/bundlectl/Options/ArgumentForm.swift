@@ -13,7 +13,7 @@ enum ArgumentForm {
 
     private static let forms = [
         "address":
-            "HOST:PORT with a port of 0 to 65535, unix:PATH, systemd or systemd:NAME, such as 127.0.0.1:8080 or "
+            "PORT or HOST:PORT with a port of 0 to 65535, unix:PATH, systemd or systemd:NAME, such as 127.0.0.1:8080 or "
             + "unix:/run/bundles.sock",
         "archive": "the path of a file, such as shop-1.0.0.zip",
         "archive|dir|url":
@@ -38,7 +38,7 @@ enum ArgumentForm {
         "name[@version]": "NAME or NAME@VERSION, such as shop or shop@1.4.0",
         "names": name,
         "origin": "a scheme and a host, null, or * for any, such as https://app.example.com",
-        "percent": "a number above 0 and at most 100, and %, such as 10% or 12.5%",
+        "percent": "a number above 0 and at most 100, such as 10% or 12.5%",
         "size": size,
         "size|off": "\(size); or off",
         "url": "an http or https URL without a user and a fragment, such as https://get.example.com/shop/feed.json",

@@ -58,6 +58,10 @@ struct ReleaseDetails: Report {
     let state: String
     let isPinned: Bool
     let isDamaged: Bool
+    /// Whether it is active and has yet to be confirmed.
+    let isOnProbation: Bool
+    /// Why nothing of it is used; nil when it may be.
+    let withdrawn: String?
     let contentDigest: String
     let fileCount: Int
     let byteCount: Int64
@@ -88,6 +92,8 @@ struct ReleaseDetails: Report {
         state = release.state.rawValue
         isPinned = release.isPinned
         isDamaged = !release.isReadable
+        isOnProbation = release.state == .active && bundle?.probationTerms != nil
+        withdrawn = bundle?.withdrawal(of: release.version)?.reason.rawValue
         contentDigest = release.contentDigest.hex
         fileCount = release.fileCount
         byteCount = release.byteCount
@@ -125,10 +131,15 @@ struct ReleaseDetails: Report {
     private var identity: Facts {
         [
             ("name", name), ("version", version),
-            ("state", ReleaseSummary.stateText(state, isPinned: isPinned, isDamaged: isDamaged)),
+            ("state", stateText),
             ("content", "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount))"), ("digest", contentDigest),
             ("installed", Timestamp.text(installedAt)), ("activated", activatedAt.map(Timestamp.text)),
         ]
+    }
+
+    private var stateText: String {
+        ReleaseSummary.stateText(state, isPinned: isPinned, isDamaged: isDamaged)
+            + (withdrawn.map { ", not used (\($0))" } ?? "") + (isOnProbation ? ", to be confirmed" : "")
     }
 
     private var pages: Facts {

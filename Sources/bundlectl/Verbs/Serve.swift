@@ -36,8 +36,8 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen: HOST:PORT, on each of the host's addresses; port 0 picks a free one; unix:PATH; or systemd, "
-                + "for the sockets of its .socket unit, systemd:NAME for some of them.",
+            "Where to listen: HOST:PORT, on each of the host's addresses, or PORT, on 127.0.0.1; port 0 picks a free one; "
+                + "unix:PATH; or systemd, for the sockets of its .socket unit, systemd:NAME for some of them.",
             valueName: "address"
         )
     )

@@ -94,7 +94,7 @@ struct ServeInvocationTests {
         arguments: [
             ([], [:], #"{"checkEvery": "5x"}"#, "such as 15m; --check-every is “checkEvery” in "),
             (
-                [], ["BUNDLECTL_SERVE_LISTEN": "80"], "{}",
+                [], ["BUNDLECTL_SERVE_LISTEN": "x"], "{}",
                 "; --listen is set by BUNDLECTL_SERVE_LISTEN; see bundlectl serve --help"
             ),
             (
@@ -104,7 +104,7 @@ struct ServeInvocationTests {
             ([], [:], #"{"mount": ["a=/", "b=/"]}"#, "; --mount is “mount” in "),
             ([], [:], #"{"socketMode": "660"}"#, "; --socket-mode is “socketMode” in "),
             (
-                ["--listen", "80"], [:], "{}",
+                ["--listen", "x"], [:], "{}",
                 "such as 127.0.0.1:8080 or unix:/run/bundles.sock; see bundlectl serve --help"
             ),
             ([], [:], #"{"maxConnections": 1.5}"#, "'1.5' is invalid for '--max-connections"),

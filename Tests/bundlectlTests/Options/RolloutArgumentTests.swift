@@ -5,8 +5,8 @@ import Testing
 
 struct RolloutArgumentTests {
     @Test(
-        "a number from 0 to 100 with a percent sign is a share",
-        arguments: [("0%", 0), ("10%", 10), ("12.5%", 12.5), ("100%", 100)]
+        "a number from 0 to 100, with or without a percent sign, is a share",
+        arguments: [("0%", 0), ("10%", 10), ("12.5%", 12.5), ("100%", 100), ("5", 5), ("0.5", 0.5)]
     )
     func taken(_ text: String, _ percent: Double) {
         #expect(Rollout(argument: text)?.percent == percent)
@@ -14,7 +14,9 @@ struct RolloutArgumentTests {
 
     @Test(
         "anything else isn't one",
-        arguments: ["", "%", "10", "101%", "-1%", "+1%", "1e1%", "0x1p1%", "nan%", "inf%", ".%", "1,5%", "10 %", "٣%"]
+        arguments: [
+            "", "%", "101", "101%", "5%%", "-1%", "+1%", "1e1%", "0x1p1%", "nan%", "inf%", ".%", "1,5%", "10 %", "٣%",
+        ]
     )
     func refused(_ text: String) {
         #expect(Rollout(argument: text) == nil)

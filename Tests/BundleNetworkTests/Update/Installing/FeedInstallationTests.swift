@@ -83,16 +83,27 @@ struct FeedInstallationTests {
         }
     }
 
-    @Test("an empty feed, and an archive without a manifest, install nothing")
+    @Test("an archive without a manifest has the name and the version that its feed gives it, also the first one")
+    func named() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory, local: nil)
+            for version in ["1.0.0", "1.1.0"] {
+                fixture.publish([(version, [])]) { UpdaterFixture.archive($0, hasManifest: false) }
+                let report = try await fixture.updater.install(feed: url())
+                #expect((report.name, report.version.string) == (UpdaterFixture.name, version))
+            }
+            let manifest = fixture.store.snapshot.bundles[UpdaterFixture.name]?.current?.manifest
+            #expect(manifest?.origins.isEmpty == true)
+        }
+    }
+
+    @Test("an empty feed, and an archive of another version, install nothing")
     func unusable() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory, local: nil)
             fixture.publish([])
             let empty = await #expect(throws: BundleError.self) { try await fixture.updater.install(feed: url()) }
             #expect(empty?.message.contains("it offers no release") == true)
-            fixture.publish([("1.0.0", [])]) { UpdaterFixture.archive($0, hasManifest: false) }
-            let error = await #expect(throws: BundleError.self) { try await fixture.updater.install(feed: url()) }
-            #expect(error?.code == .invalidManifest)
             fixture.publish([("1.0.0", [])]) { UpdaterFixture.archive($0, inner: "1.0.1") }
             let other = await #expect(throws: BundleError.self) { try await fixture.updater.install(feed: url()) }
             #expect(other?.code == .invalidFeed)
