@@ -103,10 +103,11 @@ extension BundleClient {
     public var originStates: [OriginState] { responder.originStates }
 
     /// Whether a response is a page that the user is about to see: not a picture in a window of its own, and nothing that is
-    /// fetched ahead.
+    /// fetched ahead. A page that the web view has already is confirmed without its type (RFC 9110 §15.4.5).
     private static func showsPage(_ response: Response, to request: HTTPRequest) -> Bool {
-        NavigationRequest.isTopLevel(request) && !NavigationRequest.isSpeculative(request)
-            && response.head.headerFields[.contentType].flatMap(MediaType.init)?.isPage == true
+        guard NavigationRequest.isTopLevel(request), !NavigationRequest.isSpeculative(request) else { return false }
+        return response.head.status == .notModified
+            || response.head.headerFields[.contentType].flatMap(MediaType.init)?.isPage == true
     }
 
     /// The time of a release that has yet to be confirmed begins with its first page. If that can't be recorded, the next

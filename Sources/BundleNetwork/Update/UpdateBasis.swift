@@ -3,13 +3,15 @@ import BundleStore
 /// What a release was chosen for. Fetching it may take long: what somebody does with the bundle meanwhile counts.
 struct UpdateBasis: Sendable {
     let name: BundleName
+    /// Whether the bundle's updates come from the feed that offers the release, by its manifest or by an operator.
+    let isFollowed: Bool
     private let store: BundleStore
     private let isInstalled: Bool
     /// The version that was active.
     private let active: BundleVersion?
 
-    init(_ check: UpdateCheck, in store: BundleStore) {
-        self.store = store
+    init(_ check: UpdateCheck, isFollowed: Bool = true, in store: BundleStore) {
+        (self.isFollowed, self.store) = (isFollowed, store)
         (name, active) = (check.name, check.local)
         isInstalled = store.snapshot.bundles[check.name] != nil
     }

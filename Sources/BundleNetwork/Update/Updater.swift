@@ -300,7 +300,7 @@ public struct Updater: Sendable {
         _ progress: @escaping @Sendable (ByteProgress) -> Void
     ) async throws -> (InstallReport, DeliveryReport?) {
         let name = basis.name
-        var options = self.options(options, for: release, of: name)
+        var options = try self.options(options, for: release, of: name)
         options.precondition = { bundle in try basis.check(bundle, taking: release.version) }
         let delivery = ReleaseDelivery(
             release,
@@ -311,6 +311,7 @@ public struct Updater: Sendable {
             received: received,
             options: options,
             plans: plans,
+            isFollowed: basis.isFollowed,
             sharesContents: configuration.sharesContents,
             lanes: lanes,
             progress: progress,
@@ -340,14 +341,19 @@ public struct Updater: Sendable {
         }
     }
 
-    private func options(_ options: InstallOptions, for release: FeedRelease, of name: BundleName) -> InstallOptions {
+    private func options(
+        _ options: InstallOptions,
+        for release: FeedRelease,
+        of name: BundleName
+    ) throws -> InstallOptions {
         var options = options
         options.replaces = false
         // Only the operator may let a bundle take another bundle's URLs.
         options.permittedOverlaps = []
         options.expected = (name, release.version)
-        // A bundle that was installed without a manifest keeps the rules of its installation.
-        options.manifest = store.snapshot.bundles[name]?.current?.manifest.with(version: release.version)
+        // For an archive without a manifest: the rules of the installation, or of a first one the feed's own words.
+        let current = store.snapshot.bundles[name]?.current?.manifest.with(version: release.version)
+        options.manifest = try current ?? BundleManifest(name: name, version: release.version, origins: [])
         return options
     }
 

@@ -46,15 +46,23 @@ struct EndpointResponder: RequestResponder {
         guard let admitted = terms.hosts.admitted(request, at: connection.port) else {
             return misdirected(request)
         }
-        if let name = loads.candidate(admitted) {
+        let (loading, replacesCookie) = (loads.candidate(admitted), loads.replacesCookie(admitted))
+        if loading != nil || replacesCookie {
             guard hasAllFields else {
                 return .waiting { await begin(request, on: connection).response(to: $0) }
             }
-            loads.note(admitted, of: name)
+            if replacesCookie, NavigationRequest.isSpeculative(admitted) { return Self.notAhead }
+            if let loading { loads.note(admitted, of: loading) }
             return beginNoted(admitted, on: connection, hasAllFields: true, terms).withHead(reuse: .never) { _ in }
         }
         return beginNoted(admitted, on: connection, hasAllFields: hasAllFields, terms)
     }
+
+    /// Browsers then fetch the page when the user opens it.
+    private static let notAhead = ResponseStart.complete(
+        .plain(.serviceUnavailable, "The release of this page is on trial; it isn't fetched ahead."),
+        ResponseSource(.server)
+    )
 
     private func beginNoted(
         _ admitted: HTTPRequest,

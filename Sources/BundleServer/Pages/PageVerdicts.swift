@@ -6,7 +6,8 @@ import HTTPTypes
 struct PageVerdicts: Sendable {
     /// How many reports of one release are kept.
     static let maximumReportCount = 8
-    /// How many there may be for one without a nonce to be kept: any client can make those, and mustn't crowd out pages.
+    /// How many there may be for one without the nonce that the release's pages have: any client can make those, and mustn't crowd
+    /// out pages.
     static let maximumUnprovenReportCount = 4
 
     let store: BundleStore
@@ -19,7 +20,7 @@ struct PageVerdicts: Sendable {
         let page = PageStateReader.page(call, request, bundle)
         if call.action == .good { return try confirm(bundle, statement.nonce, from: page) }
         if let version = Self.reported(by: call, page, of: bundle) {
-            let isProven = statement.nonce.map { bundle.nonce(of: version) == $0 } ?? false
+            let isProven = bundle.nonce(of: version).map { statement.nonce == $0 } ?? true
             report(statement.message ?? "", of: bundle.name, version, isProven: isProven)
         }
         return Self.accepted
@@ -49,7 +50,7 @@ struct PageVerdicts: Sendable {
 
     /// Records an error of a page, if there aren't many of its release already.
     ///
-    /// - Parameter isProven: Whether a page of the release reports it, by its nonce.
+    /// - Parameter isProven: Whether a page of the release reports it, by its nonce, if there is one.
     func report(_ message: String, of name: BundleName, _ version: BundleVersion?, isProven: Bool = false) {
         let limit = isProven ? Self.maximumReportCount : Self.maximumUnprovenReportCount
         let event = UpdateEvent(.reported, name, at: store.now(), version: version, detail: message)

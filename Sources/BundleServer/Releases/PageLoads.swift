@@ -31,19 +31,37 @@ final class PageLoads: Sendable {
     /// The bundle of an awaited release whose page may be making a request, as far as its deciding fields tell. The response
     /// is then made for this request alone, with all its fields: none may be answered unseen.
     func candidate(_ request: HTTPRequest) -> BundleName? {
-        let versions = awaited.withLock { awaited in
-            // Behind the same refresh as the response.
-            if awaited.generation != store.snapshot.generation { awaited = Self.awaited(in: store) }
-            return awaited.versions
-        }
+        let versions = versions
         guard !versions.isEmpty, PageOrigin.mayBePart(request) else { return nil }
         let call = PageCall(request.path)
         let cookies = VersionCookies(request.headerFields[.cookie])
         return versions.first { name, version in
             if let call { guard call.name == name, call.page.map({ $0 == version }) ?? true else { return false } }
-            guard hasVersionCookies else { return call != nil || covers(name, request) }
-            return cookies.version(of: name) == version && resolver.current.hasPages(of: name, at: request.authority)
+            let isThere = resolver.current.hasPages(of: name, at: request.authority)
+            guard hasVersionCookies else { return call == nil ? covers(name, request) : isThere }
+            return cookies.version(of: name) == version && isThere
         }?.key
+    }
+
+    /// Whether the response may give the browser the version cookie of an awaited release in place of an earlier one's, a page
+    /// of which may be open: its requests would look like those of a page of the awaited release. So that page isn't fetched
+    /// ahead of the user.
+    func replacesCookie(_ request: HTTPRequest) -> Bool {
+        let versions = versions
+        guard !versions.isEmpty, hasVersionCookies, NavigationRequest.isTopLevel(request) else { return false }
+        let cookies = VersionCookies(request.headerFields[.cookie])
+        return versions.contains { name, version in
+            cookies.version(of: name).map { $0 != version } == true
+                && resolver.current.hasPages(of: name, at: request.authority)
+        }
+    }
+
+    private var versions: [BundleName: String] {
+        awaited.withLock { awaited in
+            // Behind the same refresh as the response.
+            if awaited.generation != store.snapshot.generation { awaited = Self.awaited(in: store) }
+            return awaited.versions
+        }
     }
 
     /// Takes a request with all its fields; returns at once.

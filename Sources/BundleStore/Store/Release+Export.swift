@@ -74,12 +74,20 @@ extension Release {
         )
     }
 
+    /// The space that the files take, each in whole blocks, as most file systems have them.
+    var exportByteCount: Int64 {
+        assets.reduce(0) { $0 &+ (Int64(max($1.byteCount, 1)) &+ Self.blockByteCount - 1) & ~(Self.blockByteCount - 1) }
+    }
+
+    private static let blockByteCount: Int64 = 4_096
+
     /// One content may be that of many files: the release may be many times as large as what the store has of it.
     private func checkRoom(_ free: Int64, for destination: FilePath) throws(BundleError) {
-        guard byteCount > free else { return }
+        let needed = exportByteCount
+        guard needed > free else { return }
         throw BundleError(
             .outputUnavailable,
-            "\(name)@\(version) has \(ByteCount.text(byteCount)), and the disk of \(Printable.line(destination.string)) "
+            "\(name)@\(version) takes \(ByteCount.text(needed)), and the disk of \(Printable.line(destination.string)) "
                 + "\(ByteCount.text(free)) free; nothing was written",
             .freeSpace
         )

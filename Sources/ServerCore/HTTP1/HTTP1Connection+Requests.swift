@@ -224,7 +224,7 @@ extension HTTP1Connection {
         phase = .receiving
         switch response {
         case .complete(let response, let source):
-            exchange.waiting = nil
+            exchange.waiting?.seat = nil
             send(response, source, exchange, context)
         case .streaming(let head, let body, let source): relay(head, body, source, exchange, context)
         case .switching(let head, let tunnel, let source): open(tunnel, head, source, exchange, context)

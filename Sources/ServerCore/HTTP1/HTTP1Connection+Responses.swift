@@ -189,6 +189,8 @@ extension HTTP1Connection {
     /// Ends an exchange whose response is complete.
     func finish(_ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
         finishRecord(of: exchange)
+        // What still fetches for the cache may keep the exchange.
+        exchange.waiting = nil
         // What nobody has read is discarded.
         exchange.content?.fail()
         self.exchange = nil

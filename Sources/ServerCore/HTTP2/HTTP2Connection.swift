@@ -299,7 +299,7 @@ extension HTTP2Connection {
         guard let stream = session.streams[id], !stream.hasResponse else { return }
         switch response {
         case .complete(let response, let source):
-            stream.waiting = nil
+            stream.waiting?.seat = nil
             send(response, source, to: id)
         // A responder switches protocols only for a client that has asked for it.
         case .switching where request.extendedConnectProtocol == nil: session.reset(id, .internalError)

@@ -54,6 +54,34 @@ struct HealthTests {
         }
     }
 
+    @Test("a page that the web view has kept counts when it is validated, and a prefetched one doesn't")
+    func validated() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            try installOnProbation(fixture)
+            let client = fixture.client
+            func isLoaded() throws -> Bool {
+                try client.store.refresh()
+                return client.store.snapshot.bundles[ClientFixture.name]?.lifecycle.probation?.startCount == 1
+            }
+            var request = ClientFixture.request(ClientFixture.origin)
+            request.headerFields[.secFetchDest] = "document"
+            request.headerFields[.secPurpose] = "prefetch"
+            guard case .complete(let page, _, _) = client.begin(request) else {
+                throw BundleError(.invalidArgument, "waits")
+            }
+            request.headerFields[.secPurpose] = nil
+            request.headerFields[.ifNoneMatch] = page.head.headerFields[.eTag]
+            guard case .complete(let same, _, _) = client.begin(request) else {
+                throw BundleError(.invalidArgument, "waits")
+            }
+            #expect(same.head.status == .notModified)
+            let deadline = ContinuousClock.now + .seconds(30)
+            while try !isLoaded(), ContinuousClock.now < deadline { await Task.yield() }
+            #expect(try isLoaded())
+        }
+    }
+
     @Test("a confirmed one stays")
     func confirmed() async throws {
         try await withTemporaryDirectory { directory in

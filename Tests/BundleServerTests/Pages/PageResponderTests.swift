@@ -197,6 +197,18 @@ struct PageResponderTests {
         }
     }
 
+    @Test("all reports of a release that needn't be confirmed may come without a nonce: it has none")
+    func reportsWithoutNonce() async throws {
+        try await withPages { pages async throws in
+            for number in 1...9 {
+                let body = #"{"message": "\#(number)"}"#
+                #expect(try await pages.post("bad", body, cookie: "1.0.0").status == 204)
+            }
+            let reports = try pages.store.history().filter { $0.kind == .reported }
+            #expect(reports.map(\.version?.string) == Array(repeating: "1.0.0", count: 8))
+        }
+    }
+
     @Test("a stream tells the state at once and with each change, and ends with the server")
     func stream() async throws {
         try await withPages { pages async throws in

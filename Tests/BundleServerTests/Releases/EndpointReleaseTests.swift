@@ -81,7 +81,8 @@ struct EndpointReleaseTests {
             for _ in 1...2 { _ = try await endpoint.get("/app.js", host: Self.host, [Self.cookie]) }
             _ = try await endpoint.get(path, host: Self.host, fields)
             if begins { try await waitForLoad(store) }
-            try await clock.step(by: .seconds(3_600))
+            // One that was recorded between the steps would show after the second.
+            for _ in 1...2 { try await clock.step(by: .seconds(3_600)) }
             try await clock.step(by: StoreWatcher.interval)
             #expect(try active(store) == (begins ? "1.0.0" : "1.1.0"))
         }
@@ -99,11 +100,28 @@ struct EndpointReleaseTests {
         }
     }
 
+    @Test(
+        "its page isn't fetched ahead for a browser that has a page of an earlier release, whose requests would look like its own",
+        arguments: ["Sec-Purpose: prefetch", "Sec-Purpose: prefetch;prerender", "Purpose: prefetch"]
+    )
+    func ahead(_ field: String) async throws {
+        try await withShop { endpoint, _, _ async throws in
+            let earlier = Self.document + ["Cookie: offline-bundles.shop=1.0.0"]
+            for _ in 1...2 {
+                #expect(try await endpoint.get("/", host: Self.host, earlier).text == "page of 1.1.0")
+                let ahead = try await endpoint.get("/", host: Self.host, earlier + [field])
+                #expect(ahead.status == 503 && ahead["Set-Cookie"] == nil)
+            }
+            #expect(try await endpoint.get("/", host: Self.host, Self.document + [field]).status == 200)
+        }
+    }
+
     @Test("without version cookies any request of a page of its bundle begins its time")
     func withoutCookies() async throws {
         try await withShop(configure: { $0.setsVersionCookies = false }) { endpoint, store, clock async throws in
             _ = try await endpoint.get("/", host: Self.host, Self.document)
-            try await clock.step(by: .seconds(3_600))
+            _ = try await endpoint.get("/.bundles/shop", host: "news.localhost", ["Sec-Fetch-Site: same-origin"])
+            for _ in 1...2 { try await clock.step(by: .seconds(3_600)) }
             #expect(try active(store) == "1.1.0")
             _ = try await endpoint.get("/app.js", host: Self.host, ["Sec-Fetch-Site: same-origin"])
             try await waitForLoad(store)

@@ -32,11 +32,12 @@ struct ReleaseExportTests {
         try await withTemporaryDirectory { directory in
             let (release, out) = (try release(in: directory), directory.path(of: "out"))
             let error = #expect(throws: BundleError.self) {
-                try release.export(to: out, free: { _ in release.byteCount - 1 })
+                try release.export(to: out, free: { _ in release.exportByteCount - 1 })
             }
             #expect(error?.code == .outputUnavailable && error?.remedy == .freeSpace)
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["store"])
-            try release.export(to: out, free: { _ in release.byteCount })
+            #expect(release.exportByteCount >= Int64(release.fileCount) * 4_096)
+            try release.export(to: out, free: { _ in release.exportByteCount })
         }
     }
 

@@ -17,6 +17,8 @@ struct ReleaseDelivery {
     let options: InstallOptions
     /// How it may be fetched.
     let plans: [PlanKind]
+    /// Whether the bundle's updates come from the feed, by its manifest or by an operator.
+    let isFollowed: Bool
     /// Whether contents may be those of other publishers.
     let sharesContents: Bool
     /// Where installations take turns.
@@ -35,6 +37,7 @@ struct ReleaseDelivery {
         received: ByteCounter,
         options: InstallOptions,
         plans: [PlanKind],
+        isFollowed: Bool,
         sharesContents: Bool,
         lanes: UpdateLanes,
         progress: @escaping @Sendable (ByteProgress) -> Void,
@@ -48,6 +51,7 @@ struct ReleaseDelivery {
         self.received = received
         self.options = options
         self.plans = plans
+        self.isFollowed = isFollowed
         self.sharesContents = sharesContents
         self.lanes = lanes
         self.progress = progress
@@ -95,6 +99,7 @@ struct ReleaseDelivery {
             release: release,
             options: options,
             permitted: plans,
+            isFollowed: isFollowed,
             sharesContents: sharesContents,
             received: received
         )

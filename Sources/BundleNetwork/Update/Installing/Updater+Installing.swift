@@ -42,7 +42,8 @@ extension Updater {
         _ progress: @escaping @Sendable (ByteProgress) -> Void
     ) async throws -> InstallReport {
         let bundle = store.snapshot.bundles[feed.name]
-        let followed = try store.updateState(of: feed.name)?.chosenFeed?.channel ?? bundle?.current?.manifest.channel
+        let (chosen, manifest) = (try store.updateState(of: feed.name)?.chosenFeed, bundle?.current?.manifest)
+        let followed = chosen?.channel ?? manifest?.channel
         let check = try check(
             feed,
             active: bundle?.activeVersion,
@@ -54,7 +55,10 @@ extension Updater {
             guard let active = bundle?.active else { throw nothing(in: feed, at: url, check) }
             return InstallReport(present: active, .unchanged)
         }
-        let (report, _) = try await take(release, on: UpdateBasis(check, in: store), .now, options, progress)
+        // Whose feed it is, is only known once its release is here.
+        let isFollowed = chosen?.url ?? manifest?.feed == url.absoluteString
+        let basis = UpdateBasis(check, isFollowed: isFollowed, in: store)
+        let (report, _) = try await take(release, on: basis, .now, options, progress)
         if let revoked = check.decision.revokedActive { try? store.leave(feed.name, revoked) }
         return report
     }

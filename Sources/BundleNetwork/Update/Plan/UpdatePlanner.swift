@@ -17,6 +17,8 @@ struct UpdatePlanner {
     let options: InstallOptions
     /// How the release may be fetched.
     let permitted: [PlanKind]
+    /// Whether the bundle's updates come from the feed, by its manifest or by an operator.
+    let isFollowed: Bool
     /// Whether contents may be those of other publishers.
     let sharesContents: Bool
     let received: ByteCounter
@@ -115,10 +117,15 @@ struct UpdatePlanner {
     /// The releases whose contents may be used: by the digests that it names, a feed could find out what other publishers' bundles
     /// contain, and have that served as its own. A manifest may name any origin as its bundle's, a feed proves the host that it
     /// came from.
+    ///
+    /// A name may pass from one publisher to another: of the bundle's own releases those of the current publisher count, for
+    /// the feed that it follows.
     private var usable: [Release] {
-        store.snapshot.releases.filter { stored in
-            sharesContents || stored.name == name
-                || BundlePublisher(of: stored.manifest).authorities.contains(release.feedAuthority)
+        let current = store.snapshot.bundles[name]?.current.map { BundlePublisher(of: $0.manifest) }
+        return store.snapshot.releases.filter { stored in
+            let publisher = BundlePublisher(of: stored.manifest)
+            let isOwn = isFollowed && stored.name == name && current.map(publisher.isSame) == true
+            return sharesContents || isOwn || publisher.authorities.contains(release.feedAuthority)
         }
     }
 

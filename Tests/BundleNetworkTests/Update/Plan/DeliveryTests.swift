@@ -92,6 +92,37 @@ struct DeliveryTests {
         }
     }
 
+    @Test("contents of an earlier publisher of the bundle's name are fetched")
+    func earlierPublisher() async throws {
+        try await DeliveryFixture.using(patches: 0) { fixture in
+            try fixture.client.store.install(
+                try BundleManifest.sample(
+                    "shop",
+                    "0.9.0",
+                    #""origins": [{"url": "https://bank.example/", "path": "/"}]"#
+                ),
+                files: ["x/n.js": DeliveryFixture.text(5), "b.js": DeliveryFixture.text(2) + "!"],
+                activating: false
+            )
+            #expect(try await fixture.update().receivedByteCount > 2 * 18_000)
+            try fixture.expectUpdated()
+        }
+    }
+
+    @Test("a feed that the bundle doesn't follow gets nothing of its contents")
+    func otherFeed() async throws {
+        try await DeliveryFixture.using { fixture in
+            let other = ChosenFeed(url: "https://get.example.org/feed.json", channel: nil)
+            try fixture.client.store.choose(other, for: UpdaterFixture.name)
+            let feed = try #require(URL(string: UpdaterFixture.feed))
+            _ = try await fixture.client.updater.install(feed: feed)
+            let requests = fixture.publisher.requests
+            #expect(!requests.contains { $0.hasPrefix(DeliveryFixture.patch) })
+            #expect(requests.contains { $0.hasPrefix(DeliveryFixture.archive) })
+            try fixture.expectUpdated()
+        }
+    }
+
     @Test("when nothing is lacking, nothing is fetched but the list")
     func nothingLacking() async throws {
         try await DeliveryFixture.using(patches: 0) { fixture in
