@@ -82,13 +82,15 @@ struct ArchiveCandidate: ~Copyable {
             among: try release.paths(unless: !PatternUse.isNeeded(chosen)),
             in: source
         )
+        let folder = manifest == nil ? release.topFolder : nil
         self.manifest = chosen
         draft = Draft(
             manifest: chosen,
             fileCount: release.fileCount,
             byteCount: release.byteCount,
             newByteCount: release.newByteCount,
-            warnings: oddities + patterns + warnings
+            warnings: oddities + patterns + ReleaseManifest.warnings(topFolder: folder, of: chosen, in: source)
+                + warnings
         )
         self.release = release
     }

@@ -59,6 +59,17 @@ enum ReleaseManifest {
         return (parsed.manifest, parsed.warnings)
     }
 
+    /// What becomes of the paths of an archive without a manifest, if a folder contains all of its files, as when a folder is
+    /// compressed by Finder; none otherwise.
+    static func warnings(topFolder: String?, of manifest: BundleManifest, in archive: String) -> [String] {
+        guard let topFolder, !manifest.entry.string.hasPrefix("\(topFolder)/") else { return [] }
+        let folder = Printable.line(topFolder)
+        return [
+            "\(archive): every file is in its folder \(folder), so that nothing is at the bundle's root: its pages open below "
+                + "/\(folder)/; pack what is in the folder, or add a \(BundleManifest.fileName) to it"
+        ]
+    }
+
     /// The files that a manifest names, and the page of its root.
     static func namedFiles(_ manifest: BundleManifest) -> Set<BundlePath> {
         Set(references(manifest).compactMap(\.file) + [manifest.entry])

@@ -81,6 +81,23 @@ struct ManifestPlacementTests {
         }
     }
 
+    @Test("whose absence leaves all files in one folder is a warning, unless the entry is there")
+    func topFolder() async throws {
+        try await InstallFixture.use { fixture in
+            var options = InstallOptions()
+            for (version, entry, files, isWarned) in [
+                ("3", "", ["dist/index.html": "x", "dist/a/b.js": "y"], true),
+                ("4", #", "entry": "dist/index.html""#, ["dist/index.html": "x"], false),
+                ("5", "", ["dist/index.html": "x", "b.js": "y"], false), ("6", "", ["index.html": "x"], false),
+            ] {
+                options.manifest = try BundleManifest.sample("shop", version, #""origins": []"# + entry)
+                let report = try fixture.install(files, options: options)
+                #expect(report.warnings.contains { $0.contains("its pages open below /dist/") } == isWarned)
+                #expect(try fixture.release(version).texts == files)
+            }
+        }
+    }
+
     @Test("must not contradict the given one")
     func contradiction() async throws {
         try await InstallFixture.use { fixture in

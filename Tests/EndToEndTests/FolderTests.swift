@@ -66,6 +66,9 @@ struct FolderTests {
             let written = try await bundlectl.expect(0, "init", spaced)
             #expect(written.output.contains("bundlectl pack '\(spaced)' my-app-1.0.0.zip\n"))
             #expect(written.output.contains("names with a hash in /assets/ (5 files): "))
+            #expect(written.output.contains("http://my-app.localhost:PORT/"))
+            let named = try await bundlectl.expect(0, "init", spaced, "--force", "--name", "my_app-")
+            #expect(named.output.contains("http://n--my-uapp-h.localhost:PORT/"))
             let document = try await bundlectl.json("init", spaced, "--force")
             #expect(document["hashedFolders"]?.array?.first?["fileCount"]?.integer == 5)
         }

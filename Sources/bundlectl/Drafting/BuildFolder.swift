@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 import Foundation
 
@@ -75,12 +76,13 @@ struct BuildFolder {
         return text
     }
 
-    /// `@scope/My App` is `my-app`.
+    /// `@scope/My App 2.0` is `my-app-2-0`: a label of a host name (RFC 1123 §2.1), so that it is the bundle's host too.
     static func bundleName(_ text: String) -> BundleName? {
         let last = text.split(separator: "/").last ?? ""
-        let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789._-")
-        let mapped = String(last.lowercased().map { allowed.contains($0) ? $0 : "-" })
-        return BundleName(String(mapped.drop { "._-".contains($0) }.prefix(BundleName.maximumByteCount)))
+        let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789")
+        let words = last.lowercased().split { !allowed.contains($0) }
+        let label = words.joined(separator: "-").prefix(HostLabel.maximumByteCount)
+        return BundleName(String(label.hasSuffix("-") ? label.dropLast() : label))
     }
 
     /// Hidden files and those of node_modules aren't packed either.

@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 
 /// The result of `init`.
@@ -14,6 +15,8 @@ struct InitSummary: Report {
     let hashedFolders: [HashedFolder]?
 
     private let folder: String
+    /// The bundle's own host on this machine; nil when its name is too long for one.
+    private let host: String?
 
     private enum CodingKeys: CodingKey {
         case manifest, name, version, origins, entry, fallback, routes, hashedFolders
@@ -28,6 +31,7 @@ struct InitSummary: Report {
         hashedFolders = hashed.isEmpty ? nil : hashed
         manifest = "\(folder)/\(BundleManifest.fileName)"
         name = draft.name.string
+        host = LocalHost.name(of: draft.name)
         version = draft.version.string
         origins = draft.origins.map(\.origin.description)
         entry = draft.entry ?? BundleManifest.defaultEntry.string
@@ -39,8 +43,8 @@ struct InitSummary: Report {
     var lines: [String] {
         let folder = Printable.line(folder)
         let routing = fallback.map { ["routes without a file get \($0); --no-fallback leaves that out"] } ?? []
-        let addressing =
-            origins.isEmpty ? ["it has no origins: an endpoint serves it at http://\(name).localhost:PORT/"] : []
+        let address = host.map { "http://\($0):PORT/" } ?? "http://localhost:PORT/\(name)/"
+        let addressing = origins.isEmpty ? ["it has no origins: an endpoint serves it at \(address)"] : []
         let naming = [hashedFolders.flatMap(HashedFolder.line)].compactMap(\.self)
         return ["wrote \(Printable.line(manifest)): \(name)@\(version), \(entry)"] + routing + addressing + naming + [
             "next: bundlectl pack \(folder.shellWord) \(name)-\(version).zip",

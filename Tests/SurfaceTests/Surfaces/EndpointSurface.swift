@@ -27,7 +27,8 @@ final class EndpointSurface: Surface {
             + request.allFields.map { "\($0.name): \($0.value)" } + request.framing
         let response = try await withRawConnection(to: port) { connection in
             try await connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
-            for piece in request.framedPieces { try await connection.send(piece) }
+            // A server that responds before it has the content ends the connection with the response (RFC 9112 §9.6).
+            for piece in request.framedPieces { try? await connection.send(piece) }
             return try await connection.response(toHead: request.method == "HEAD")
         }
         return SurfaceResponse(status: response.status, fields: response.fields, body: response.body)

@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 import BundleTesting
 import Testing
@@ -52,11 +53,17 @@ struct BuildFolderTests {
     }
 
     @Test(
-        "has a name that bundles may have",
-        arguments: [("@a/b", "b"), ("Shop", "shop"), ("_x", "x"), ("é", nil), ("", nil), ("a b", "a-b")]
+        "has a name that is the first label of its host",
+        arguments: [
+            ("@a/b", "b"), ("Shop", "shop"), ("_x", "x"), ("é", nil), ("", nil), ("a b", "a-b"),
+            ("my site 🎉", "my-site"),
+            ("docs_v2.0", "docs-v2-0"), ("-a-", "a"),
+            (String(repeating: "a", count: 62) + "-b", String(repeating: "a", count: 62)),
+        ]
     )
     func names(_ text: String, _ name: String?) {
         #expect(BuildFolder.bundleName(text)?.string == name)
+        #expect(name == nil || BundleName(name ?? "").flatMap(HostLabel.label) == name)
     }
 
     @Test("is refused when it isn't there")

@@ -13,6 +13,11 @@ public struct SealedRelease: ~Copyable {
     public var fileCount: Int { files.fileCount }
     /// The sum of the files' lengths in bytes.
     public var byteCount: UInt64 { files.byteCount }
+    /// The folder that contains every file, if there is one that isn't stripped.
+    package var topFolder: String? {
+        guard strippedByteCount == 0, let folder = files.topFolder, !folder.isEmpty else { return nil }
+        return String(decoding: folder.dropLast(), as: UTF8.self)
+    }
     /// The number of content bytes that the store didn't have before.
     package var newByteCount: UInt64 { files.writer.newByteCount }
 
