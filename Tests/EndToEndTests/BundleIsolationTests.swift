@@ -171,6 +171,27 @@ struct BundleIsolationTests {
         }
     }
 
+    @Test func `a page at a mount keeps its address and its storage when another bundle is installed`() async throws {
+        try await withBundlectl { bundlectl, folder in
+            let script =
+                "localStorage.visits = 1 + Number(localStorage.visits || 0); document.title = localStorage.visits"
+            try await bundlectl.install("shop", ["index.html": Self.page("shop", script)], in: folder)
+            try await bundlectl.serving("--mount", "shop=/") { address, server in
+                _ = try await server.waitForLine(containing: "shop 1: \(address)/")
+                #expect(!server.output.contains("localhost"))
+                try await withBrowser { browser in
+                    #expect(try await browser.title(of: "\(address)/") == "1")
+                    try await bundlectl.install("other", ["index.html": Self.page("other")], in: folder)
+                    try await Self.wait(for: "<title>other", at: Bundlectl.own("other", address))
+                    #expect(try await browser.title(of: "\(address)/") == "2")
+                    #expect(try await browser.execute("return location.href").string == "\(address)/")
+                    let own = try await browser.execute("return fetch('/other/').then(response => response.status)")
+                    #expect(own == .number(404) || own == .number(504))
+                }
+            }
+        }
+    }
+
     @Test
     func `a bundle whose publisher has changed opens in another site's frame, where it can't store the cookie`()
         async throws

@@ -48,7 +48,7 @@ struct PublishingTests {
             try String(repeating: "a", count: 4_097).write(toFile: notes, atomically: true, encoding: .utf8)
             let publish = ["publish", publisher.archive("1.1.0"), "--to", publisher.site + "/releases"]
             for (options, status) in [
-                (["--rollout", "10"], 64), (["--rollout", "101%"], 64), (["--minimum-shell", "v2"], 64),
+                (["--rollout", "10x"], 64), (["--rollout", "101%"], 64), (["--minimum-shell", "v2"], 64),
                 (["--prune", "0"], 64), (["--notes", notes], 64), (["--notes", notes + ".missing"], 66),
                 (["--channel", "a b"], 64),
             ] as [([String], Int32)] {

@@ -7,7 +7,10 @@ struct RefusalTests {
     @Test(
         arguments: [
             (["instal", "a.zip"], "There is no command 'instal'; did you mean 'install'?"),
-            (["serve", "--listen", "9200"], "The value '9200' is invalid for '--listen <address>': HOST:PORT with "),
+            (
+                ["serve", "--listen", "host"],
+                "The value 'host' is invalid for '--listen <address>': PORT or HOST:PORT with "
+            ),
             (["serve", "--listen", "localhost:99999"], "a port of 0 to 65535"),
             (["schedule", "--cron", "--every", "7m"], "minutes that divide an hour, hours that divide a day, or 1d, "),
             (["serve", "--max-head-size", "500MB"], "'500MB' is invalid for '--max-head-size <head-size>': "),

@@ -179,6 +179,25 @@ struct VerbTests {
         }
     }
 
+    @Test func `an archive of one folder without a manifest is installed with a warning, and show names no page`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let bundlectl = Bundlectl(store: directory.path(of: "store"))
+            try directory.write(tree: ["dist/index.html": "<!doctype html>", "dist/app.js": ""], to: "plain")
+            let archive = directory.path(of: "plain.zip")
+            let packed = try await ChildProcess.run(
+                "bsdtar",
+                ["-acf", archive, "-C", directory.path(of: "plain"), "dist"]
+            )
+            #expect(packed.exitCode == 0)
+            let install = try await bundlectl.expect(0, "install", archive, "--name", "plain", "--version", "3")
+            #expect(install.errorOutput.contains("its pages open below /dist/"))
+            #expect(try await bundlectl.json("show", "plain")["entry"] == nil)
+            #expect(try await !bundlectl.expect(0, "show", "plain").output.contains("entry"))
+        }
+    }
+
     @Test func `help goes to standard output, and lists the exit statuses`() async throws {
         try await withTemporaryDirectory { directory in
             let bundlectl = Bundlectl(store: directory.path(of: "store"))

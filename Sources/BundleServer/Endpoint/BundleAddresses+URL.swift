@@ -11,10 +11,11 @@ extension BundleAddresses {
         guard let url = try? HTTPURL(endpoint) else { return nil }
         let (scheme, port) = ("\(url.scheme.rawValue)://", url.port.map { ":\($0)" } ?? "")
         if let own = hosts.first(where: { $0.name == name }) { return "\(scheme)\(own.host)\(port)/" }
-        if Self.isReachedByLoopback(url.host), let host = LocalHost.name(of: name) { return "\(scheme)\(host)\(port)/" }
-        let path = mounts.first { $0.name == name }?.components ?? (sharesOrigin ? [name.string] : nil)
-        return path.map {
-            "\(scheme)\(url.host)\(port)/" + $0.map { "\(PercentEncoding.encode(component: $0))/" }.joined()
+        let (mount, isLocal) = (mounts.first { $0.name == name }?.components, Self.isReachedByLoopback(url.host))
+        if mount == nil, isLocal, let host = LocalHost.name(of: name) { return "\(scheme)\(host)\(port)/" }
+        let host = isLocal && !LocalHost.isLoopback(url.host) ? "127.0.0.1" : url.host
+        return (mount ?? (sharesOrigin ? [name.string] : nil)).map {
+            "\(scheme)\(host)\(port)/" + $0.map { "\(PercentEncoding.encode(component: $0))/" }.joined()
         }
     }
 

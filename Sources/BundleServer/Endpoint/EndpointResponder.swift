@@ -78,10 +78,9 @@ struct EndpointResponder: RequestResponder {
         if case .complete(_, let source, _) = start, source.layer != .miss { return start }
         // A bundle's own host stays reserved after its removal: browsers are told there to clear the bundle's data.
         if HostPolicy.isName(admitted) { return start }
-        return terms.overview.begin(admitted) ?? health.response(to: admitted).map {
-            .complete($0, ResponseSource(.server))
-        }
-            ?? start
+        // The page of a bundle that is mounted at the root may come from its origin.
+        if case .complete = start, let overview = terms.overview.begin(admitted) { return overview }
+        return health.response(to: admitted).map { .complete($0, ResponseSource(.server)) } ?? start
     }
 
     private func misdirected(_ request: HTTPRequest) -> ResponseStart {

@@ -10,7 +10,6 @@ extension RouteTable {
         case .name: return true
         case .origin, .mount:
             return addresses.sharesOrigin || isForeign(target, to: request.host)
-                || hasNames(under: target, on: request.host)
                 || hasOtherBundles(to: target, on: request.host)
         }
     }
@@ -23,13 +22,12 @@ extension RouteTable {
         return publishers[host, default: []].isSubset(of: [target.active.name]) && claims[host] ?? [[]] == [[]]
     }
 
-    /// Whether a browser may open pages there. Otherwise it is for tools, which have no origins; this applies to names,
-    /// to origins that are claimed of the machine itself, or of a host where the endpoint has another bundle mounted,
-    /// and to a mount that has the names of other bundles under it.
+    /// Whether a browser may open pages there. Otherwise it is for tools, which have no origins; this applies to names, and
+    /// to origins that are claimed of the machine itself, or of a host where the endpoint has another bundle mounted.
     func isForPages(_ target: Target, for request: RequestTarget) -> Bool {
         guard request.scheme == nil, let host = request.host, !addresses.sharesOrigin else { return true }
         if case .name = target.place { return false }
-        return !isForeign(target, to: host) && !hasNames(under: target, on: host)
+        return !isForeign(target, to: host)
     }
 
     /// Why no bundle covers a request.
@@ -70,16 +68,6 @@ extension RouteTable {
         guard case .mount = target.place, let host, !LocalHost.isLoopback(host), !addresses.endpointHosts.contains(host)
         else { return false }
         return publishers[host]?.contains { $0 != target.active.name } ?? false
-    }
-
-    /// Whether a service worker of the bundle would respond for other bundles at their names: those are under a mount
-    /// at the root.
-    private func hasNames(under target: Target, on host: String?) -> Bool {
-        let name = target.active.name
-        guard case .mount = target.place, let host, LocalHost.isLoopback(host),
-            addresses.mounts.contains(where: { $0.name == name && $0.components.isEmpty })
-        else { return false }
-        return held?.contains { $0 != name } ?? true
     }
 
     private func hasMounts(besides target: Target) -> Bool {

@@ -68,7 +68,8 @@ struct ReleaseDetails: Report {
     let installedAt: Date
     let activatedAt: Date?
     let origins: [Origin]
-    let entry: String
+    /// Nil when the release has no such file.
+    let entry: String?
     let fallback: Fallback?
     let offlinePage: String?
     let feed: String?
@@ -100,7 +101,8 @@ struct ReleaseDetails: Report {
         installedAt = release.installedAt
         activatedAt = release.activatedAt
         origins = manifest.origins.map { Origin(url: $0.origin.description, path: $0.path) }
-        entry = manifest.entry.string
+        let hasEntry = !release.isReadable || release.asset(at: manifest.entry) != nil
+        entry = hasEntry ? manifest.entry.string : nil
         fallback = manifest.fallback.map { Fallback(file: $0.file.string, routes: $0.routes.map(\.string)) }
         offlinePage = manifest.offlinePage?.string
         feed = manifest.feed
@@ -144,7 +146,7 @@ struct ReleaseDetails: Report {
 
     private var pages: Facts {
         [
-            ("entry", Printable.line(entry)),
+            ("entry", entry.map(Printable.line)),
             ("fallback", fallback.map { Printable.line("\($0.file) for \($0.routes.joined(separator: ", "))") }),
             ("offline page", offlinePage.map(Printable.line)), ("feed", feed.map(Printable.line)),
         ]

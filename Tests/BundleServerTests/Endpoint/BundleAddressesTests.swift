@@ -20,6 +20,10 @@ struct BundleAddressesTests {
             ("http://192.168.1.5:1", [], ["shop=shop.example"], false, "http://shop.example:1/"),
             ("http://192.168.1.5:1", [], ["docs=docs.example"], false, nil),
             ("http://192.168.1.5:1", [], [], true, "http://192.168.1.5:1/shop/"),
+            ("http://127.0.0.1:1", ["shop=/"], [], false, "http://127.0.0.1:1/"),
+            ("http://[::1]:1", ["docs=/", "shop=/s"], [], false, "http://[::1]:1/s/"),
+            ("http://127.0.0.1:1", ["docs=/"], [], false, "http://shop.localhost:1/"),
+            ("http://0.0.0.0:1", ["shop=/"], [], false, "http://127.0.0.1:1/"),
             ("http://127.0.0.1:1", ["shop=/"], ["shop=shop.example"], false, "http://shop.example:1/"),
             ("unix:/run/bundles.sock", ["shop=/"], [], false, nil),
         ] as [(String, [String], [String], Bool, String?)]

@@ -1,6 +1,7 @@
 import BundleServing
 import BundleStore
 import BundleTesting
+import HTTPTypes
 import Testing
 
 @testable import BundleServer
@@ -53,6 +54,20 @@ struct OverviewResponderTests {
         }
         try await withShop { endpoint async throws in
             #expect(try await endpoint.get("/", host: "shop.localhost", Self.navigation).text.contains("<title>shop"))
+        }
+    }
+
+    @Test("leaves the root to the origin of a bundle that is mounted there and has no page for it")
+    func origin() async throws {
+        try await withStore { store in
+            let origins = #"[{"url": "https://m.example.com/shop/", "path": "/"}]"#
+            try store.install(#"{"name": "shop", "version": "1.0.0", "origins": \#(origins)}"#, ["app.js": "run()"])
+            let (network, mount) = (ScriptedTransport(), try #require(Mount("shop=/")))
+            network.response("https://m.example.com/shop/", .ok, [.contentType: "text/html"], "the origin's page")
+            try await withEndpoint(store, transport: network, configure: { $0.addresses.mounts = [mount] }) {
+                endpoint async throws in
+                #expect(try await endpoint.get("/", Self.navigation).text == "the origin's page")
+            }
         }
     }
 

@@ -51,7 +51,9 @@ struct ResolverHostTests {
             ("/m/a.js", "kiosk.example", ["shop=/m", "my.docs=/d"], true, true),
             ("/m/a.js", "other.example", ["shop=/m"], true, true), ("/own/c.js", "localhost:9999", [], false, true),
             ("/shop/a.js", "m.example.com", ["my.docs=/d"], true, true),
-            ("/shop/a.js", "localhost", ["my.docs=/d"], false, true), ("/a.js", "localhost", ["shop=/"], false, true),
+            ("/shop/a.js", "localhost", ["my.docs=/d"], false, true), ("/a.js", "localhost", ["shop=/"], true, false),
+            ("/a.js", "localhost", ["shop=/", "my.docs=/d"], true, true),
+            ("/shop/a.js", "localhost", ["shop=/"], false, true),
             ("/a.js", "kiosk.example", ["shop=/"], true, false),
         ] as [(String, String, [String], Bool, Bool)]
     )
