@@ -56,7 +56,6 @@ final class Catalog: Sendable {
                 )
             }
         }
-        if mayBeNew { FileOwner.makeEmptyFile(path) }
         let queue = try CatalogConnection.openForWriting(path)
         try migrator.migrate(queue)
         try queue.writeWithoutTransaction { database in

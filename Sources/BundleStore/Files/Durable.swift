@@ -59,11 +59,11 @@ enum Durable {
 
     /// Creates a folder and its parents. An existing folder is not an error.
     static func makeFolder(_ folder: FilePath) throws {
-        if FileOwner.makeFolder(folder) { return try syncFolder(folder.folder) }
+        if mkdir(folder.string, 0o755) == 0 { return try syncFolder(folder.folder) }
         if errno == EEXIST { return }
         guard errno == ENOENT, folder.components.count > 1 else { throw Errno(rawValue: errno) }
         try makeFolder(folder.removingLastComponent())
-        guard FileOwner.makeFolder(folder) || errno == EEXIST else { throw Errno(rawValue: errno) }
+        guard mkdir(folder.string, 0o755) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
         try syncFolder(folder.folder)
     }
 
@@ -76,7 +76,7 @@ enum Durable {
     /// Creates folders inside `parent`, which is flushed once for all of them. An existing folder is not an error.
     static func makeFolders(_ folders: [FilePath], in parent: FilePath) throws {
         guard !folders.isEmpty else { return }
-        for folder in folders where !FileOwner.makeFolder(folder) && errno != EEXIST {
+        for folder in folders where mkdir(folder.string, 0o755) != 0 && errno != EEXIST {
             throw Errno(rawValue: errno)
         }
         try syncFolder(parent)
