@@ -81,10 +81,10 @@ struct ServeTests {
     @Test func `a bundle is served under its name, at a mount, and by its origin's host`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
-            try await bundlectl.serving("--mount", "shop=/") { address, _ in
+            try await bundlectl.serving("--mount", "shop=/apps/shop") { address, _ in
                 let host = publisher.origin.dropFirst("http://".count)
                 #expect(try await Curl.get("\(address)/shop/").status == 200)
-                #expect(try await Curl.get("\(address)/").status == 200)
+                #expect(try await Curl.get("\(address)/apps/shop/").status == 200)
                 #expect(try await Curl.get("\(address)/shop/index.html", "-H", "Host: \(host)").status == 200)
                 // The absolute form of a request to a proxy.
                 let proxied = try await Curl.get(
@@ -197,7 +197,7 @@ struct ServeTests {
                 #expect(server.errorOutput.contains("is empty"))
             }
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
-            try await bundlectl.serving("--mount", "shpo=/") { address, server in
+            try await bundlectl.serving("--mount", "shpo=/shpo") { address, server in
                 let page = try await Curl.get("\(address)/shop/")
                 #expect(page.status == 200)
                 #expect(server.errorOutput.contains("there is no bundle shpo"))

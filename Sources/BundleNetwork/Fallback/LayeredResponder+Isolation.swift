@@ -9,8 +9,16 @@ extension LayeredResponder {
     /// the bundle's own response is right.
     static func isolating(_ request: HTTPRequest, _ match: ResourceMatch) -> Response? {
         if match.sharesHost, NavigationRequest.isForServiceWorker(request) { return retiringWorker(request) }
-        guard !match.isForPages, NavigationRequest.opensDocument(request) else { return nil }
+        guard !match.isForPages else { return nil }
         let name = match.release.name
+        guard NavigationRequest.opensDocument(request) else {
+            // A page that is mounted on the host would read another bundle's files.
+            guard NavigationRequest.isFromSameOrigin(request) else { return nil }
+            let text = "\(name) is for tools here, and not for pages of this host."
+            var response = plain(.forbidden, text, .isolated, request)
+            response.head.headerFields.vary(by: isolatingFields)
+            return response
+        }
         var response: Response
         if let address = match.ownAddress {
             response = plain(
@@ -26,9 +34,12 @@ extension LayeredResponder {
                 + "can give it a host or a path of its own."
             response = plain(.notFound, text, .isolated, request)
         }
-        response.head.headerFields.vary(by: NavigationRequest.decidingFields)
+        response.head.headerFields.vary(by: isolatingFields)
         return response
     }
+
+    /// The fields by which ``isolating(_:_:)`` decides.
+    static let isolatingFields = NavigationRequest.decidingFields + [.secFetchSite]
 
     /// The response to a request that no bundle covers.
     static func uncovered(_ request: HTTPRequest, _ absence: Absence) -> ResponseStart {

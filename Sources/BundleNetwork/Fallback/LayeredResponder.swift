@@ -225,7 +225,7 @@ public struct LayeredResponder: Sendable {
     static func varied(_ response: Response, _ match: ResourceMatch) -> Response {
         guard !match.isForPages else { return response }
         var response = response
-        response.head.headerFields.vary(by: NavigationRequest.decidingFields)
+        response.head.headerFields.vary(by: isolatingFields)
         return response
     }
 

@@ -51,8 +51,7 @@ final class PageLoads: Sendable {
         guard !versions.isEmpty, hasVersionCookies, NavigationRequest.isTopLevel(request) else { return false }
         let cookies = VersionCookies(request.headerFields[.cookie])
         return versions.contains { name, version in
-            cookies.version(of: name).map { $0 != version } == true
-                && resolver.current.hasPages(of: name, at: request.authority)
+            cookies.version(of: name).map { $0 != version } == true && covers(name, request)
         }
     }
 

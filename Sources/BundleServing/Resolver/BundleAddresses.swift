@@ -23,6 +23,9 @@ public struct BundleAddresses: Sendable, Hashable {
         self.sharesOrigin = sharesOrigin
     }
 
+    /// Whether a mount at the root has the hosts that aren't a bundle's own, with other mounts.
+    var hasRoot: Bool { !sharesOrigin && mounts.contains { $0.components.isEmpty } }
+
     /// The bundle that owns this host, whether or not it exists.
     package func bundle(at host: String) -> BundleName? {
         hosts.first { $0.host == host }?.name ?? LocalHost.bundle(at: host)

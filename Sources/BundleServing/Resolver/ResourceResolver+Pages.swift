@@ -8,12 +8,11 @@ extension ResourceResolver {
         guard let root = RequestTarget("/", host: authority) else { return false }
         let match = match(root, isNavigation: true)
         if case .host? = match?.route { return match?.release.name == name }
-        // A mount at the root has the host, with other mounts.
-        if match?.isMounted == true, !routes.addresses.sharesOrigin {
-            return routes.addresses.mounts.contains { $0.name == name }
-        }
         guard let host = root.host else { return true }
-        return !LocalHost.isName(host) && (isOwn(host) || routes.publishers[host]?.contains(name) == true)
+        guard !LocalHost.isName(host) else { return false }
+        let addresses = routes.addresses
+        if addresses.hasRoot, addresses.mounts.contains(where: { $0.name == name }) { return true }
+        return isOwn(host) ? !addresses.hasRoot : routes.publishers[host]?.contains(name) == true
     }
 }
 

@@ -88,12 +88,11 @@ final class RouteTable: Sendable {
     private let mounts: PrefixTable
     /// By host: the endpoint's own hosts.
     private let endpointHosts: PrefixTable
-    /// Mounts, and the names of all bundles, or of that at the root.
+    /// Mounts and, without one at the root, the names of all bundles.
     private let shared: PrefixTable
 
     init(_ snapshot: StoreSnapshot, addresses: BundleAddresses, openSince: Date? = nil) {
         let bundles = snapshot.sortedBundles.filter { $0.serving != nil }
-        let held = snapshot.heldNames
         var targets: [Target?] = []
         func target(_ bundle: InstalledBundle?, _ place: Target.Place) -> Target? {
             Target(bundle, at: place, openSince: openSince)
@@ -103,16 +102,14 @@ final class RouteTable: Sendable {
         // Mounts first: the operator chose them explicitly.
         let mounted = addresses.mounts.map { ($0.components, target(snapshot.bundles[$0.name], .mount)) }
         // A mount at the root keeps its address, and pages there mustn't read what other bundles have.
-        let root = addresses.mounts.first { $0.components.isEmpty && held?.contains($0.name) != false }?.name
-        let isRooted = root != nil && !addresses.sharesOrigin
-        let named = bundles.filter { !isRooted || $0.name == root }.map { ([$0.name.string], target($0, .name)) }
+        let named = addresses.hasRoot ? [] : bundles.map { ([$0.name.string], target($0, .name)) }
         mounts = Self.paths(mounted, &targets)
         shared = Self.paths(mounted + named, &targets)
         publishers = Self.publishers(among: bundles)
         endpointHosts = Self.endpointHosts(addresses)
         longestFolder = targets.map { $0?.folder.count ?? 0 }.max() ?? 0
+        held = snapshot.heldNames
         claims = Self.claims(in: snapshot)
-        self.held = held
         self.addresses = addresses
         self.targets = targets
     }

@@ -138,7 +138,7 @@ struct IsolationTests {
                     for fields in [[], Self.navigation] {
                         #expect(try await get("/my.docs/app.js", "127.0.0.1", fields).status == 504)
                     }
-                    #expect(try await get("/.bundles/my.docs", "127.0.0.1", []).status == 404)
+                    #expect(try await get("/.bundles/my.docs", "127.0.0.1", []).status == 504)
                     #expect(try await get("/.bundles/shop", "127.0.0.1", []).status == 200)
                     #expect(try await get("/app.js", "n--my-ddocs.localhost", []).text == "docs()")
                 }
@@ -150,6 +150,25 @@ struct IsolationTests {
             try await withEndpoint(store, configure: { $0.addresses.mounts = [mount] }) { endpoint async throws in
                 #expect(try await endpoint.get("/", ["Sec-Fetch-Mode: navigate"]).status == 200)
                 #expect(try await endpoint.get("/app.js", ["Service-Worker: script"]).text == "run()")
+            }
+        }
+    }
+
+    @Test("a page at a mount can't read another bundle's files at its name", arguments: RequestWay.allCases)
+    func mountedPage(_ way: RequestWay) async throws {
+        try await withBundles {
+            $0.addresses.mounts = [Mount("shop=/m")].compactMap(\.self)
+        } _: { endpoint, _ in
+            try await endpoint.ask(way) { get async throws in
+                let script = [
+                    ("sec-fetch-site", "same-origin"), ("sec-fetch-mode", "cors"), ("sec-fetch-dest", "empty"),
+                ]
+                for _ in 1...2 {
+                    #expect(try await get("/my.docs/app.js", "127.0.0.1", script).status == 403)
+                    #expect(try await get("/m/app.js", "127.0.0.1", script).text == "shop()")
+                    let tool = try await get("/my.docs/app.js", "127.0.0.1", [])
+                    #expect(tool.text == "docs()" && tool["vary"]?.contains("Sec-Fetch-Site") == true)
+                }
             }
         }
     }

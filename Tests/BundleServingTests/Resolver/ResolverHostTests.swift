@@ -53,7 +53,7 @@ struct ResolverHostTests {
             ("/shop/a.js", "m.example.com", ["my.docs=/d"], true, true),
             ("/shop/a.js", "localhost", ["my.docs=/d"], false, true), ("/a.js", "localhost", ["shop=/"], true, false),
             ("/a.js", "localhost", ["shop=/", "my.docs=/d"], true, true),
-            ("/shop/a.js", "localhost", ["shop=/"], false, true),
+            ("/shop/a.js", "localhost", ["shop=/"], true, false),
             ("/a.js", "kiosk.example", ["shop=/"], true, false),
         ] as [(String, String, [String], Bool, Bool)]
     )

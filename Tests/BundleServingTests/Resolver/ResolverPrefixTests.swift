@@ -74,7 +74,7 @@ struct ResolverPrefixTests {
     }
 
     @Test(
-        "where no origin of the host covers the path, mounts are served; under one at the root no names of other bundles"
+        "where no origin of the host covers the path, mounts are served; under one at the root no names"
     )
     func mounts() async throws {
         try await withTemporaryDirectory { directory in
@@ -86,7 +86,7 @@ struct ResolverPrefixTests {
                 ("/shop/a.js", "127.0.0.1:8080", "missing"), ("/shop/a.js", nil, "missing"),
                 ("/apps/store/a.js", "localhost", "a.js"), ("/apps/store", "localhost", "-> /apps/store/"),
                 ("/apps/a.js", "localhost", "missing"), ("/b.js", "localhost", "b.js"), ("/", nil, "index.html"),
-                ("/docs/b.js", "localhost", "b.js"), ("/shopping/a.js", "localhost", "missing"),
+                ("/docs/b.js", "localhost", "missing"), ("/shopping/a.js", "localhost", "missing"),
                 // Origins take precedence on their host, which may be the endpoint's own address.
                 ("/shop/a.js", "m.example.com", "a.js"), ("/b.js", "m.example.com", "b.js"),
                 ("/apps/store/a.js", "m.example.com", "a.js"),
