@@ -125,7 +125,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("a mount at the root keeps its address whatever else is installed: other bundles' names aren't under it")
+    @Test("a mount at the root keeps its address when other bundles are installed: their names aren't under it")
     func rootMount() async throws {
         try await withBundles {
             $0.addresses.mounts = [Mount("shop=/")].compactMap(\.self)
