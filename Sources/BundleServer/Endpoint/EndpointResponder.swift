@@ -46,16 +46,16 @@ struct EndpointResponder: RequestResponder {
         guard let admitted = terms.hosts.admitted(request, at: connection.port) else {
             return misdirected(request)
         }
-        let (loading, replacesCookie) = (loads.candidate(admitted), loads.replacesCookie(admitted))
-        if loading != nil || replacesCookie {
-            guard hasAllFields else {
-                return .waiting { await begin(request, on: connection).response(to: $0) }
-            }
-            if replacesCookie, NavigationRequest.isSpeculative(admitted) { return Self.notAhead }
-            if let loading { loads.note(admitted, of: loading) }
-            return beginNoted(admitted, on: connection, hasAllFields: true, terms).withHead(reuse: .never) { _ in }
+        let role = loads.role(of: admitted)
+        guard role != .unrelated else {
+            return beginNoted(admitted, on: connection, hasAllFields: hasAllFields, terms)
         }
-        return beginNoted(admitted, on: connection, hasAllFields: hasAllFields, terms)
+        guard hasAllFields else {
+            return .waiting { await begin(request, on: connection).response(to: $0) }
+        }
+        if role == .cookieReplacement, NavigationRequest.isSpeculative(admitted) { return Self.notAhead }
+        if case .part(let name) = role { loads.note(admitted, of: name) }
+        return beginNoted(admitted, on: connection, hasAllFields: true, terms).withHead(reuse: .never) { _ in }
     }
 
     /// Browsers then fetch the page when the user opens it.

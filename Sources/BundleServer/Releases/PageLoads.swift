@@ -28,31 +28,43 @@ final class PageLoads: Sendable {
         awaited = Mutex(Self.awaited(in: store))
     }
 
-    /// The bundle of an awaited release whose page may be making a request, as far as its deciding fields tell. The response
-    /// is then made for this request alone, with all its fields: none may be answered unseen.
-    func candidate(_ request: HTTPRequest) -> BundleName? {
-        let versions = versions
-        guard !versions.isEmpty, PageOrigin.mayBePart(request) else { return nil }
-        let call = PageCall(request.path)
-        let cookies = VersionCookies(request.headerFields[.cookie])
-        return versions.first { name, version in
-            if let call { guard call.name == name, call.page.map({ $0 == version }) ?? true else { return false } }
-            let isThere = resolver.current.hasPages(of: name, at: request.authority)
-            guard hasVersionCookies else { return call == nil ? covers(name, request) : isThere }
-            return cookies.version(of: name) == version && isThere
-        }?.key
+    /// What a request may be to the releases whose first page is awaited, as far as its deciding fields tell. Both kinds are
+    /// responded to one by one, with all their fields: none may be answered unseen.
+    enum Role: Equatable {
+        case unrelated
+        /// A running page of the bundle's awaited release may be making it.
+        case part(of: BundleName)
+        /// Its response may give the browser the version cookie of an awaited release in place of an earlier one's, a page of
+        /// which may be open: that page's requests would look like those of a page of the awaited release. So such a page isn't
+        /// fetched ahead of the user.
+        case cookieReplacement
     }
 
-    /// Whether the response may give the browser the version cookie of an awaited release in place of an earlier one's, a page
-    /// of which may be open: its requests would look like those of a page of the awaited release. So that page isn't fetched
-    /// ahead of the user.
-    func replacesCookie(_ request: HTTPRequest) -> Bool {
+    func role(of request: HTTPRequest) -> Role {
         let versions = versions
-        guard !versions.isEmpty, hasVersionCookies, NavigationRequest.isTopLevel(request) else { return false }
+        guard !versions.isEmpty else { return .unrelated }
         let cookies = VersionCookies(request.headerFields[.cookie])
-        return versions.contains { name, version in
+        if PageOrigin.mayBePart(request) { return awaitedPage(making: request, cookies, versions).map(Role.part) ?? .unrelated }
+        guard hasVersionCookies, NavigationRequest.isTopLevel(request) else { return .unrelated }
+        let isReplacement = versions.contains { name, version in
             cookies.version(of: name).map { $0 != version } == true && covers(name, request)
         }
+        return isReplacement ? .cookieReplacement : .unrelated
+    }
+
+    private func awaitedPage(
+        making request: HTTPRequest,
+        _ cookies: VersionCookies,
+        _ versions: [BundleName: String]
+    ) -> BundleName? {
+        let call = PageCall(request.path)
+        return versions.first { name, version in
+            if let call, call.name != name || call.page.map({ $0 != version }) ?? false { return false }
+            // Without cookies a call tells its bundle, and any other request only by the file that it gets.
+            guard hasVersionCookies || call != nil else { return covers(name, request) }
+            guard !hasVersionCookies || cookies.version(of: name) == version else { return false }
+            return resolver.current.hasPages(of: name, at: request.authority)
+        }?.key
     }
 
     private var versions: [BundleName: String] {

@@ -163,12 +163,13 @@ struct EndpointReleaseTests {
                 path: "/app.js",
                 headerFields: fields
             )
-            let name = try #require(loads.candidate(request))
+            let name = try #require(BundleName("shop"))
+            #expect(loads.role(of: request) == .part(of: name))
             try FileManager.default.moveItem(atPath: store.path, toPath: folder.path(of: "away"))
             loads.note(request, of: name)
             try FileManager.default.moveItem(atPath: folder.path(of: "away"), toPath: store.path)
             try await eventually {
-                if let name = loads.candidate(request) { loads.note(request, of: name) }
+                if loads.role(of: request) == .part(of: name) { loads.note(request, of: name) }
                 return startCount(store) == 1
             }
         }
