@@ -75,6 +75,7 @@ let package = Package(
         .systemLibrary(name: "CIconv"),
         .systemLibrary(name: "CEpoll"),
         .systemLibrary(name: "CSpawn"),
+        .systemLibrary(name: "CFileUser"),
         .target(name: "CMappedFault"),
         .systemLibrary(
             name: "CNghttp2",
@@ -94,7 +95,11 @@ let package = Package(
         ),
         .target(
             name: "BundleStore",
-            dependencies: ["BundleModel", "CMappedFault", .crypto, .grdb, .grdbSQLite, .system],
+            dependencies: [
+                "BundleModel", .target(name: "CFileUser", condition: .when(platforms: [.linux])), "CMappedFault",
+                .crypto, .grdb,
+                .grdbSQLite, .system,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -388,7 +393,7 @@ if Context.environment["OFFLINEBUNDLES_COMPACT"] != nil {
         "BundleEmbedding", "BundleTransport",
         "BundleCInterface", "CompactCrypto", "CompactFoundation", "CompactSQLite", "CompactSQLiteC", "CCompactDigest",
         "CSQLite",
-        "CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd", "CMappedFault", "CBundle",
+        "CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd", "CFileUser", "CMappedFault", "CBundle",
     ]
     package.targets.removeAll { !kept.contains($0.name) }
     // What makes archives, rehearses and diagnoses needs more of Foundation; the C library doesn't.

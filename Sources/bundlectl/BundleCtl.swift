@@ -21,7 +21,8 @@ struct BundleCtl: AsyncParsableCommand {
             """,
         subcommands: [
             Install.self, List.self, Show.self, Resolve.self, Serve.self, Check.self, Update.self, Schedule.self,
-            Activate.self, Rollback.self, MarkGood.self, MarkBad.self, Hold.self, Unhold.self, History.self, Pin.self,
+            Activate.self, Rollback.self, MarkGood.self, MarkBad.self, Hold.self, Unhold.self, Installation.self,
+            History.self, Pin.self,
             Unpin.self, Remove.self, Prune.self, Quota.self, Verify.self,
             Doctor.self, Export.self, Init.self, Pack.self, Publish.self, FeedGroup.self, Cache.self, Network.self,
             Stats.self,

@@ -79,11 +79,28 @@ extension OddArchive {
 
     private static let overlong: [UInt8] = [0xC0, 0xAE, 0xC0, 0xAE, 0x2F, 0x61]
 
+    private static func fromWindows(_ name: String, _ content: String = "odd") -> ZipFixtureEntry {
+        ZipFixtureEntry(name, Array(content.utf8)).with { ($0.host, $0.mode) = (0, 0) }
+    }
+
     private static let characters = [
         OddArchive(
             "a backslash",
             refused: ["has a backslash"],
-            OddArchiveVariant.eachFile("a\\b.js", "\\evil.js")
+            OddArchiveVariant.eachFile("a\\b.js", "\\evil.js") + [.zip(fromWindows("a/b\\c.js"))]
+        ),
+        OddArchive(
+            "a backslash in a zip that was made on Windows, in a name without a slash",
+            takenIn: ["a/b/c.js": "odd"],
+            [.zip(fromWindows("a\\b\\c.js")), .zip(fromWindows("a\\", ""), fromWindows("a\\b\\c.js"))]
+        ),
+        OddArchive(
+            "`..`, a UNC path or a drive in such a name",
+            refused: [
+                "leaves the bundle through “..”", "is an absolute path",
+                "starts with a letter and a colon, which Windows takes for a drive",
+            ],
+            [.zip(fromWindows("a\\..\\..\\b.js")), .zip(fromWindows("\\\\host\\b.js")), .zip(fromWindows("C:\\b.js"))]
         ),
         OddArchive(
             "a NUL in a zip's name",

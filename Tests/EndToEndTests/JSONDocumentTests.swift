@@ -33,6 +33,7 @@ struct JSONDocumentTests {
             Sample(verb: "remove", preparation: both, arguments: ["shop@1.0.0"]),
             Sample(verb: "pin", preparation: both, arguments: ["shop@1.0.0"]),
             Sample(verb: "unpin", preparation: both, arguments: ["shop@1.0.0"]),
+            Sample(verb: "installation", preparation: both),
             Sample(verb: "quota", preparation: both, arguments: ["1GB"]),
             Sample(verb: "prune", preparation: both, arguments: ["--keep", "0"]),
             Sample(verb: "doctor", preparation: both, arguments: ["--offline"]),

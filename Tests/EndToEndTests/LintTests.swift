@@ -33,7 +33,15 @@ struct LintTests {
             )
             #expect(publish.output.contains(#""errorCount" : 1"#))
             #expect(!FileManager.default.fileExists(atPath: site.folder("docs")))
-            try await site.bundlectl.expect(0, "publish", archive, "--to", site.folder("docs"))
+            for (options, isTold) in [(["--no-check"], false), ([], true)] {
+                let published = try await site.bundlectl.run(
+                    ["publish", archive, "--to", site.folder("docs")] + options
+                )
+                #expect(published.exitCode == 0)
+                let warning = "warning: index.html:2: “gone.png” is not in the release"
+                #expect(published.errorOutput.contains(warning) == isTold)
+                #expect(!published.output.contains("MEDIA TYPE"))
+            }
         }
     }
 

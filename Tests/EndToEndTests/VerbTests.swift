@@ -268,7 +268,7 @@ struct VerbTests {
                 ["resolve", "\(publisher.origin)/shop/"], ["check"],
                 ["publish", publisher.archive("1.1.0"), "--to", publisher.site + "/releases"], ["update"],
                 ["rollback", "shop"], ["activate", "shop@1.1.0"], ["pin", "shop@1.0.0"], ["unpin", "shop@1.0.0"],
-                ["quota", "1GB"], ["quota"], ["verify"],
+                ["quota", "1GB"], ["quota"], ["installation"], ["verify"],
                 ["export", "shop", publisher.directory.path(of: "out")], ["cache", "list"], ["cache", "clear"],
                 ["remove", "shop@1.0.0"], ["prune"],
             ]

@@ -10,7 +10,8 @@ struct CommandLineTests {
         #expect(
             names == [
                 "install", "list", "show", "resolve", "serve", "check", "update", "schedule", "activate", "rollback",
-                "mark-good", "mark-bad", "hold", "unhold", "history", "pin", "unpin", "remove", "prune", "quota",
+                "mark-good", "mark-bad", "hold", "unhold", "installation", "history", "pin", "unpin", "remove", "prune",
+                "quota",
                 "verify", "doctor", "export", "init", "pack", "publish", "feed", "cache", "network", "stats",
             ]
         )
@@ -43,7 +44,8 @@ struct CommandLineTests {
             ["serve", "--allow-host", "vm:9290", "--log-level", "debug", "--log-format", "json"],
             ["update", "shop", "--feed", "https://a.test/feed.json"], ["activate", "shop@1.0.0"], ["rollback", "shop"],
             ["remove", "shop"], ["prune", "--keep", "2"], ["pin", "shop@1.0.0", "--wait"], ["unpin", "shop@1.0.0"],
-            ["quota"], ["quota", "500MB"], ["quota", "none"], ["install", "a.zip", "--keep", "3"], ["verify"],
+            ["installation"], ["installation", "--forget"], ["quota"], ["quota", "500MB"], ["quota", "none"],
+            ["install", "a.zip", "--keep", "3"], ["verify"],
             ["export", "shop", "d"],
             ["pack", "d", "a.tar.zst"],
             ["publish", "a.zip", "--to", "d", "--channel", "a", "--channel", "b"], ["cache", "list"],

@@ -18,6 +18,8 @@ struct ZipDirectoryRecord {
     /// The offset of the entry's local header.
     let localHeaderOffset: Int64
     let attributes: ZipAttributes
+    /// Whether it was made on MS-DOS or Windows (section 4.4.2: FAT, NTFS, VFAT).
+    let isFromWindows: Bool
     let extraFields: ZipExtraFields
 
     /// The size of the record that starts with `bytes`, or nil when there is none or its fixed part is incomplete.
@@ -61,6 +63,7 @@ struct ZipDirectoryRecord {
         self.flags = ZipFlags(rawValue: flags)
         self.method = method
         self.checksum = checksum
+        isFromWindows = [0, 10, 14].contains(bytes[5])
         attributes = ZipAttributes(host: bytes[5], external: externalAttributes)
         let saturatedCount = [compressedByteCount, uncompressedByteCount, localHeaderOffset].count { $0 == .max }
         var wide = try Zip64Field(

@@ -18,15 +18,17 @@ struct ZipTextDecoder {
     func name(of record: ZipDirectoryRecord) throws(ArchiveError) -> String {
         var name =
             if let name = try unicodeName(of: record) { name } else { try text(of: record.name, flags: record.flags) }
-        let (hasNUL, hasBackslash) = name.withUTF8 { bytes in
-            (bytes.contains(0), bytes.contains(UInt8(ascii: "\\")))
+        let (hasNUL, hasBackslash, hasSlash) = name.withUTF8 { bytes in
+            (bytes.contains(0), bytes.contains(UInt8(ascii: "\\")), bytes.contains(UInt8(ascii: "/")))
         }
         guard !hasNUL else { throw .damagedZip("has a name with a NUL byte") }
-        // APPNOTE section 4.4.17.1 requires “/”; some programs treat the two as the same.
-        guard !hasBackslash else {
+        guard hasBackslash else { return name }
+        // APPNOTE section 4.4.17.1 requires “/”; some programs treat the two as the same. Where a name can't have a backslash,
+        // and has no “/”, it separates folders for all that read it so, as Info-ZIP does; .NET's early versions wrote it.
+        guard record.isFromWindows, !hasSlash else {
             throw ArchiveError(.damaged, "has a backslash in its name", advice: "repack it with “/” between folders")
         }
-        return name
+        return name.replacing("\\", with: "/")
     }
 
     /// The name in the Unicode Path field, which may differ only from a name of unknown encoding.

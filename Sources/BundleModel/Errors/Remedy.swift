@@ -56,6 +56,8 @@ public enum Remedy: Hashable, Sendable {
     case checkDisk
     /// The store is of an earlier format, and only its owner may convert it.
     case openAsOwner
+    /// Give the files in the store's folder to the user with this number, whose the folder is.
+    case restoreOwner(of: String, UInt32)
     /// Use a newer program.
     case updateProgram
 
@@ -115,6 +117,7 @@ extension Remedy: CustomStringConvertible {
         case .verify: "verify the store"
         case .checkDisk: "check it and the system's log, then verify the store"
         case .openAsOwner: "open it once as its owner to convert it"
+        case .restoreOwner(let folder, let user): "give all files in \(folder) to its owner, user \(user)"
         case .updateProgram: "update this program"
         case .freeSpace: "free some space, or prune the store, and try again"
         case .freeTemporarySpace(let folder):

@@ -23,7 +23,7 @@ final class CachedBodyFile: Sendable {
         self.layout = layout
         self.removals = removals
         lock = Mutex(try StoreLock.take(layout, bundle: nil, .shared, waits: false))
-        descriptor = try FileDescriptor.open(
+        descriptor = try FileOwner.open(
             layout.temporary(identifier),
             .readWrite,
             options: [.create, .exclusiveCreate, .closeOnExec],

@@ -188,25 +188,40 @@ extension Catalog {
 
     // MARK: - The installation
 
-    func installationIdentifier() throws -> InstallationIdentifier? {
-        try read(Self.installationIdentifier)
+    /// What tells the installation from others, and the machine that it is on; nil when that isn't known.
+    func installation() throws -> (identifier: InstallationIdentifier, machine: String?)? {
+        try read(Self.installation)
     }
 
-    /// Returns the identifier that is recorded; records `new` when there is none.
-    func installationIdentifier(orRecording new: InstallationIdentifier) throws -> InstallationIdentifier {
+    /// Returns the identifier that is recorded for a machine, or for one that isn't known; records `new` when there is none.
+    func recordInstallation(
+        _ new: InstallationIdentifier,
+        on machine: MachineFingerprint?
+    ) throws -> InstallationIdentifier {
         try write { database in
-            if let recorded = try Self.installationIdentifier(in: database) { return recorded }
+            var identifier = new
+            if let recorded = try Self.installation(in: database),
+                machine == nil || recorded.machine == nil || recorded.machine == machine?.string
+            {
+                identifier = recorded.identifier
+            }
             try database.execute(
-                sql: "INSERT OR REPLACE INTO installation VALUES (1, ?)",
-                arguments: [new.string]
+                sql: "INSERT OR REPLACE INTO installation (only, identifier, machine) VALUES (1, ?, ?)",
+                arguments: [identifier.string, machine?.string]
             )
-            return new
+            return identifier
         }
     }
 
-    private static func installationIdentifier(in database: Database) throws -> InstallationIdentifier? {
-        try Row.fetchOne(database, sql: "SELECT identifier FROM installation WHERE only = 1")?
-            .text("identifier").flatMap(InstallationIdentifier.init)
+    func forgetInstallation() throws {
+        try write { try $0.execute(sql: "DELETE FROM installation") }
+    }
+
+    private static func installation(
+        in database: Database
+    ) throws -> (identifier: InstallationIdentifier, machine: String?)? {
+        let row = try Row.fetchOne(database, sql: "SELECT identifier, machine FROM installation WHERE only = 1")
+        return row?.text("identifier").flatMap(InstallationIdentifier.init).map { ($0, row?.text("machine")) }
     }
 
     /// Drops what is remembered of bundles and versions that have been removed.

@@ -56,6 +56,8 @@ final class Catalog: Sendable {
                 )
             }
         }
+        // SQLite gives the files beside a database its owner and mode.
+        try FileOwner.makeEmptyFile(path, permissions: [.ownerReadWrite, .groupRead, .otherRead])
         let queue = try CatalogConnection.openForWriting(path)
         try migrator.migrate(queue)
         try queue.writeWithoutTransaction { database in

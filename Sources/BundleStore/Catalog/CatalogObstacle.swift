@@ -53,6 +53,11 @@ struct CatalogObstacle {
             } catch Errno.noSuchFileOrDirectory {
                 continue
             } catch {
+                if StorageFailure.forbidsReading(error),
+                    let remedy = FileOwner.remedy(for: file, in: StoreLayout(root: database.folder))
+                {
+                    throw BundleError(.storeUnavailable, "\(file) is another user's", remedy, cause: cause)
+                }
                 guard error as? Errno == .isDirectory else {
                     let (problem, remedy) = StorageFailure.explanation(of: error)
                     throw BundleError(.storeUnavailable, "\(file) can't be opened: \(problem)", remedy, cause: cause)

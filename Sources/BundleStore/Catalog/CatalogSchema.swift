@@ -50,6 +50,9 @@ enum CatalogSchema {
         migrator.registerMigration("13", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version13)
         }
+        migrator.registerMigration("14", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version14)
+        }
         return migrator
     }
 
@@ -66,7 +69,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 13
+    static let currentVersion = 14
 
     private static let version1 = """
         CREATE TABLE generation (
@@ -365,6 +368,12 @@ enum CatalogSchema {
             nextAt REAL NOT NULL
         ) WITHOUT ROWID;
         PRAGMA user_version = 11;
+        """
+
+    private static let version14 = """
+        -- The machine that the installation is on: ``MachineFingerprint``.
+        ALTER TABLE installation ADD COLUMN machine TEXT;
+        PRAGMA user_version = 14;
         """
 
     /// Assumes that the state that browsers keep for each bundle comes from its active release's publisher.

@@ -16,7 +16,7 @@ package struct StoreExamination: Sendable {
 
     /// The store's folder, and what of its own is in it.
     package var places: [String] {
-        [layout.root, layout.catalog].map(\.string) + layout.folders.map(\.string)
+        ([layout.root] + layout.ownedPaths).map(\.string)
     }
 
     /// The folder that the store's is in.

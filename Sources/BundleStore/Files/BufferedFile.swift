@@ -28,7 +28,7 @@ final class BufferedFile {
     /// - Throws: `Errno`, for example `.fileExists`: a file is never overwritten.
     init(creating path: FilePath, writesBackEarly: Bool = false) throws {
         writeBackStart = writesBackEarly ? 0 : nil
-        descriptor = try FileDescriptor.open(
+        descriptor = try FileOwner.open(
             path,
             .readWrite,
             options: [.create, .exclusiveCreate, .closeOnExec],

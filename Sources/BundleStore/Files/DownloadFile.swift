@@ -77,7 +77,7 @@ package final class DownloadFile: Sendable {
         try writing {
             try Durable.remove(validatorPath)
             guard let validator, validator.utf8.count <= Self.maximumValidatorByteCount else { return }
-            let file = try FileDescriptor.open(
+            let file = try FileOwner.open(
                 validatorPath,
                 .writeOnly,
                 options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
@@ -165,7 +165,7 @@ package final class DownloadFile: Sendable {
 
     private static func open(_ path: FilePath) throws -> FileDescriptor {
         while true {
-            let file = try FileDescriptor.open(
+            let file = try FileOwner.open(
                 path,
                 .readWrite,
                 options: [.create, .noFollow, .closeOnExec],

@@ -59,11 +59,13 @@ enum Durable {
 
     /// Creates a folder and its parents. An existing folder is not an error.
     static func makeFolder(_ folder: FilePath) throws {
-        if mkdir(folder.string, 0o755) == 0 { return try syncFolder(folder.folder) }
-        if errno == EEXIST { return }
-        guard errno == ENOENT, folder.components.count > 1 else { throw Errno(rawValue: errno) }
-        try makeFolder(folder.removingLastComponent())
-        guard mkdir(folder.string, 0o755) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
+        var error = FileOwner.makeFolder(folder, inheritsMode: false)
+        if error == .noSuchFileOrDirectory, folder.components.count > 1 {
+            try makeFolder(folder.removingLastComponent())
+            error = FileOwner.makeFolder(folder, inheritsMode: false)
+        }
+        if error == .fileExists { return }
+        if let error { throw error }
         try syncFolder(folder.folder)
     }
 
@@ -76,8 +78,8 @@ enum Durable {
     /// Creates folders inside `parent`, which is flushed once for all of them. An existing folder is not an error.
     static func makeFolders(_ folders: [FilePath], in parent: FilePath) throws {
         guard !folders.isEmpty else { return }
-        for folder in folders where mkdir(folder.string, 0o755) != 0 && errno != EEXIST {
-            throw Errno(rawValue: errno)
+        for folder in folders {
+            if let error = FileOwner.makeFolder(folder, inheritsMode: true), error != .fileExists { throw error }
         }
         try syncFolder(parent)
     }

@@ -22,7 +22,7 @@ final class FileLock: Sendable {
     ///
     /// - Throws: `Errno` when the lock file can't be created or locked.
     init?(_ path: FilePath, _ mode: Mode, waits: Bool) throws {
-        let descriptor = try FileDescriptor.open(
+        let descriptor = try FileOwner.open(
             path,
             .readWrite,
             options: [.create, .noFollow, .closeOnExec],

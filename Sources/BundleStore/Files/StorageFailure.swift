@@ -25,6 +25,15 @@ enum StorageFailure {
         return (error as? Errno).map(obstacles.contains) ?? false
     }
 
+    /// Whether this process' user may not read.
+    static func forbidsReading(_ error: any Error) -> Bool {
+        switch error {
+        case let error as Errno: [.permissionDenied, .notPermitted].contains(error)
+        case let error as DatabaseError: error.resultCode.primaryResultCode == .SQLITE_CANTOPEN
+        default: false
+        }
+    }
+
     /// Whether this process may read but not write.
     static func forbidsWriting(_ error: any Error) -> Bool {
         switch error {

@@ -1,3 +1,4 @@
+import Foundation
 import SystemPackage
 
 /// The paths in the store's folder.
@@ -34,6 +35,16 @@ struct StoreLayout: Sendable {
     var locks: FilePath { path("locks") }
 
     var folders: [FilePath] { [segments, indexes, cache, incoming, downloads, locks] }
+
+    /// What the store can't be read or changed without, as far as it is there and can be listed.
+    var ownedPaths: [FilePath] {
+        ["", "-wal", "-shm"].map { FilePath(catalog.string + $0) } + folders
+            + [locks, indexes, segments].flatMap { folder in
+                ((try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []).map {
+                    Self.path($0, in: folder)
+                }
+            }
+    }
 
     /// Whether something in the store's folder is the store's own, or of the file system that is mounted there.
     func isOwn(name: String) -> Bool {

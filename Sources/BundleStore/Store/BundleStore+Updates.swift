@@ -76,13 +76,30 @@ extension BundleStore {
         try refresh()
     }
 
-    /// The store's identifier, which the first call makes.
+    /// The store's identifier, which the first call makes, and the first one on another machine makes anew: its disk is a copy.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when there is none and the store can't be
     ///   written.
-    package func installationIdentifier() throws -> InstallationIdentifier {
+    package func installationIdentifier(
+        on machine: MachineFingerprint? = .current
+    ) throws -> InstallationIdentifier {
         try Self.accessing(path) {
-            try catalog.installationIdentifier() ?? catalog.installationIdentifier(orRecording: .random())
+            let recorded = try catalog.installation()
+            if let recorded, machine == nil || recorded.machine == machine?.string { return recorded.identifier }
+            do {
+                return try catalog.recordInstallation(.random(), on: machine)
+            } catch {
+                // A store that can only be read may be of a time before machines were told apart.
+                guard let recorded, recorded.machine == nil else { throw error }
+                return recorded.identifier
+            }
         }
+    }
+
+    /// Forgets the store's identifier: the next call for it makes another, also in each copy of the store.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
+    package func forgetInstallationIdentifier() throws {
+        try Self.accessing(path) { try catalog.forgetInstallation() }
     }
 }

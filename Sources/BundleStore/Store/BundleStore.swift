@@ -336,7 +336,13 @@ public final class BundleStore: Sendable {
                 cause: error
             )
         } catch {
-            throw BundleError(.storeUnavailable, "the store in \(path) can't be read or written", failure: error)
+            let place = "the store in \(path) can't be read or written"
+            if StorageFailure.forbidsReading(error) || StorageFailure.forbidsWriting(error),
+                let remedy = FileOwner.remedy(in: StoreLayout(root: FilePath(path)))
+            {
+                throw BundleError(.storeUnavailable, "\(place): a file in it is another user's", remedy, cause: error)
+            }
+            throw BundleError(.storeUnavailable, place, failure: error)
         }
     }
 }

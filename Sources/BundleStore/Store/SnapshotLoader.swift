@@ -142,16 +142,21 @@ struct SnapshotLoader {
                 bundle: record.name,
                 version: record.version,
                 error?.problem ?? problem,
-                isNewer ? error?.remedy : .repair(.release),
+                isNewer ? error?.remedy : error?.remedy ?? .repair(.release),
                 isNewer: isNewer
             )
         )
     }
 
-    /// Throws when the process, not the file, is at fault: a file that can be read later isn't damaged.
+    /// Throws when the process, not the file, is at fault: a file that can be read later isn't damaged. One that this user may
+    /// not read is lost to its own bundle alone, as long as that is so.
     private func throwIfItSaysNothing(of path: FilePath, _ error: any Error) throws(BundleError) {
-        guard StorageFailure.isOfProcess(error) else { return }
+        guard StorageFailure.isOfProcess(error), !StorageFailure.forbidsReading(error) else { return }
         throw BundleError(.storeUnavailable, "\(path) can't be read", failure: error)
+    }
+
+    private func remedy(for path: FilePath, _ error: any Error) -> Remedy? {
+        StorageFailure.forbidsReading(error) ? FileOwner.remedy(for: path, in: layout) : nil
     }
 
     private func index(of record: ReleaseRecord) throws -> VersionIndex {
@@ -165,7 +170,7 @@ struct SnapshotLoader {
         } catch let error as Errno {
             let path = layout.index(record.index)
             try throwIfItSaysNothing(of: path, error)
-            throw BundleError(.storeDamaged, "\(path) can't be read (\(error))", cause: error)
+            throw BundleError(.storeDamaged, "\(path) can't be read (\(error))", remedy(for: path, error), cause: error)
         }
     }
 
@@ -182,7 +187,8 @@ struct SnapshotLoader {
         } catch {
             try throwIfItSaysNothing(of: layout.segment(identifier), error)
             let problem = "segment \(identifier.name) can't be read (\(error))"
-            damage.append(StoreDamage(bundle: record.name, version: record.version, problem, .repair(.content)))
+            let remedy = remedy(for: layout.segment(identifier), error) ?? .repair(.content)
+            damage.append(StoreDamage(bundle: record.name, version: record.version, problem, remedy))
             return nil
         }
     }

@@ -70,7 +70,7 @@ struct VariantFolder: Sendable {
     func write(_ bytes: UnsafeRawBufferPointer, as key: VariantKey) throws {
         // Shared with other writers, so that the unfinished file doesn't count as an orphan.
         try StoreLock.take(layout, bundle: nil, .shared, waits: false).whileHeld {
-            if try !StoreFolder.exists(layout.variants) { try Durable.makeFolder(layout.variants) }
+            if try !StoreFolder.exists(layout.variants) { try Durable.makeFolders([layout.variants], in: layout.root) }
             let temporary = layout.temporary(.random())
             do {
                 let file = try BufferedFile(creating: temporary)

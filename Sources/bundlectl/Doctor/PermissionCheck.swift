@@ -9,20 +9,24 @@ enum PermissionCheck {
     static func findings(_ places: [FileAccess], parent: FileAccess?, user: UInt32) -> [Finding] {
         guard let root = places.first else { return [] }
         let findings =
-            places.filter { !$0.isReadable }.map(unreadable) + [writing(places, root, user)].compactMap(\.self)
-            + (places + [parent].compactMap(\.self)).filter(\.isOpenToAll).map(open)
+            unreadable(places, root) + [writing(places, root, user)].compactMap(\.self)
+            + (places + [parent].compactMap(\.self)).filter(\.isOpenToAll).prefix(3).map(open)
             + others(places, root)
         guard findings.isEmpty else { return findings }
         return [Finding(.ok, .permissions, "\(root.path) belongs to user \(root.owner), mode \(mode(root))")]
     }
 
-    private static func unreadable(_ place: FileAccess) -> Finding {
-        Finding(
-            .error,
-            .permissions,
-            "\(place.path) can't be read: it belongs to user \(place.owner), mode \(mode(place))",
-            remedy: "chmod u+r\(place.isFolder ? "wx" : "w") \(place.path.shellWord), or run bundlectl as that user"
-        )
+    private static func unreadable(_ places: [FileAccess], _ root: FileAccess) -> [Finding] {
+        let places = places.filter { !$0.isReadable }
+        return places.prefix(1).map { place in
+            let mode = "chmod u+r\(place.isFolder ? "wx" : "w") \(place.path.shellWord), or run bundlectl as that user"
+            return Finding(
+                .error,
+                .permissions,
+                "\(place.path)\(more(places)) can't be read: it belongs to user \(place.owner), mode \(Self.mode(place))",
+                remedy: place.owner == root.owner ? mode : chown(root)
+            )
+        }
     }
 
     /// A store that can be read can be served, so this is no error.
@@ -50,14 +54,21 @@ enum PermissionCheck {
 
     /// Files that a command made that was once run as another user.
     private static func others(_ places: [FileAccess], _ root: FileAccess) -> [Finding] {
-        places.filter { $0.owner != root.owner }.map {
+        let places = places.filter { $0.owner != root.owner }
+        return places.prefix(1).map {
             Finding(
                 .warning,
                 .permissions,
-                "\($0.path) belongs to user \($0.owner), the store to user \(root.owner)",
-                remedy: "chown -R \(root.owner) \(root.path.shellWord)"
+                "\($0.path)\(more(places)) belongs to user \($0.owner), the store to user \(root.owner)",
+                remedy: chown(root)
             )
         }
+    }
+
+    private static func chown(_ root: FileAccess) -> String { "sudo chown -R \(root.owner) \(root.path.shellWord)" }
+
+    private static func more(_ places: [FileAccess]) -> String {
+        places.count > 1 ? ", as one of \(places.count)," : ""
     }
 
     private static func mode(_ place: FileAccess) -> String { String(place.mode, radix: 8) }

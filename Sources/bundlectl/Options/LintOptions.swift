@@ -14,11 +14,12 @@ struct LintOptions: ParsableArguments {
 
     /// Prints what a check has found.
     ///
+    /// - Parameter asWarnings: Whether errors, too, are only warnings.
     /// - Returns: The report.
-    func report(_ report: LintReport, _ console: Console) -> LintSummary {
+    func report(_ report: LintReport, asWarnings: Bool = false, _ console: Console) -> LintSummary {
         for finding in report.findings {
             let line = LintSummary.line(finding)
-            if finding.isError { Diagnostics.report(line) } else { console.warn([line]) }
+            if finding.isError, !asWarnings { Diagnostics.report(line) } else { console.warn([line]) }
         }
         if report.findingCount > report.findings.count {
             console.warn(["\(report.findingCount - report.findings.count) more findings aren't shown"])

@@ -37,6 +37,8 @@ enum Advice {
         case .verify: "run “bundlectl verify”"
         case .checkDisk: "check it and the system's log, then run “bundlectl verify”"
         case .openAsOwner: "run any bundlectl command once as its owner to convert it"
+        case .restoreOwner(let folder, let user):
+            "give its files to the store's owner with “sudo chown -R \(user) \(Printable.line(folder).shellWord)”"
         case .updateProgram: "update bundlectl"
         case .freeSpace: "free some space, “bundlectl prune” frees what old versions take, and try again"
         case .freeTemporarySpace(let folder):

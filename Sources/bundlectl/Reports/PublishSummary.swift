@@ -22,17 +22,27 @@ struct PublishSummary: Report {
     let removedArchives: [String]?
     /// Those that are removed later; nil when there is none.
     let withdrawnArchives: [String]?
+    /// From which releases before it no patch leads to it, and why; nil when there is none such.
+    let withoutPatch: [WithoutPatch]?
     /// Nil when it wasn't checked.
     let lint: LintSummary?
     private let offer: String
+    private let check: [String]
+
+    struct WithoutPatch: Encodable {
+        let from: String
+        let reason: String
+    }
 
     private enum CodingKeys: CodingKey {
         case name, version, feed, sequence, archive, size, sha256, channels, rollout, isCritical, minimumShell
-        case isRepeated, removed, removedArchives, withdrawnArchives, lint
+        case isRepeated, removed, removedArchives, withdrawnArchives, withoutPatch, lint
     }
 
-    init(_ publication: Publication, of name: BundleName, lint: LintSummary? = nil) {
+    /// - Parameter showsCheck: Whether the text has what was checked; warnings are on standard error in any case.
+    init(_ publication: Publication, of name: BundleName, lint: LintSummary? = nil, showsCheck: Bool = false) {
         self.lint = lint
+        check = showsCheck ? lint?.lines ?? [] : []
         let (entry, report) = (publication.entry, publication.report)
         let offer = OfferSummary(entry)
         self.name = name.string
@@ -48,6 +58,10 @@ struct PublishSummary: Report {
         removed = report.removed.isEmpty ? nil : report.removed.map(\.string)
         removedArchives = report.removedArchives.isEmpty ? nil : report.removedArchives
         withdrawnArchives = report.withdrawnArchives.isEmpty ? nil : report.withdrawnArchives
+        let bases = publication.unpatched.map {
+            WithoutPatch(from: $0.version.string, reason: $0.reason.description)
+        }
+        withoutPatch = bases.isEmpty ? nil : bases
         self.offer = offer.text
     }
 
@@ -58,7 +72,8 @@ struct PublishSummary: Report {
             isRepeated
             ? "\(release) is in \(feed) already; it is \(offer) now"
             : "published \(release) in \(feed) (\(ByteCount.text(size)), \(offer))"
-        return (lint?.lines ?? []) + [published] + (removed ?? []).map { "\(name)@\($0) is no longer offered" }
+        return check + [published] + (removed ?? []).map { "\(name)@\($0) is no longer offered" }
+            + (withoutPatch ?? []).map { "no patch from \($0.from): \($0.reason)" }
             + FileRemovals.lines(removedArchives, later: withdrawnArchives)
     }
 }

@@ -13,8 +13,8 @@ struct Publish: AsyncParsableCommand {
             The archive is checked as by an installation. Beside it a content list is written, by which clients fetch \
             only the files that they lack, and patches from the releases before it, where they are clearly smaller than \
             that. The feed is DIR/\(FeedFolder.feedFileName); it is created if necessary. Publishing the same archive again changes what is given of its channels, its share of the installations and what \
-            else is said about it, and adds patches that are missing. “bundlectl feed” changes the feed otherwise. With --check the release isn't published \
-            when something of it would miss offline (status \(ExitStatus.badInput.rawValue)).
+            else is said about it, and adds patches that are missing. “bundlectl feed” changes the feed otherwise. What of the release would \
+            miss offline is told; with --check it then isn't published (status \(ExitStatus.badInput.rawValue)).
 
             Examples:
               bundlectl publish shop-1.1.0.zip --to /srv/www/releases --rollout 10%
@@ -28,8 +28,14 @@ struct Publish: AsyncParsableCommand {
     @Option(name: .customLong("to"), help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
     var folder: String
 
-    @Flag(help: "Check first what of the release would miss offline.")
-    var check = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp(
+            "Check first what of the release would miss offline: errors then keep it from being published; without either "
+                + "option they are warnings."
+        )
+    )
+    var check: Bool?
 
     @OptionGroup var lint: LintOptions
 
@@ -77,7 +83,7 @@ struct Publish: AsyncParsableCommand {
             try ReleaseDraft(archive, options: options) { bar.update($0) }
         }
         output.console.warn(draft.report.warnings)
-        let summary = try check ? lint(draft, options) : nil
+        let summary = try check == false ? nil : lint(draft, options)
         let publication = try output.console.showingProgress("publishing") { bar in
             try FeedFolder(folder).publish(
                 draft,
@@ -88,16 +94,17 @@ struct Publish: AsyncParsableCommand {
             ) { step, progress in bar.update(progress, of: step.label) }
         }
         output.console.warn(publication.warnings)
-        try output.console.report(PublishSummary(publication, of: draft.name, lint: summary))
+        try output.console.report(PublishSummary(publication, of: draft.name, lint: summary, showsCheck: check == true))
     }
 
-    /// - Throws: ``EarlyEnd`` when there is an error, after it was told.
+    /// - Throws: ``EarlyEnd`` when there is an error that keeps the release from being published, after it was told.
     private func lint(_ draft: ReleaseDraft, _ options: InstallOptions) throws -> LintSummary {
         let previous = try FeedFolder(folder).archive(before: draft.version, of: draft.name)
         let lint = ArchiveLint(allowing: self.lint.allowed, options: options)
         let report = try lint.check(draft.release, in: draft.snapshot, after: previous)
-        let summary = self.lint.report(report, output.console)
-        guard report.errorCount == 0 else {
+        let isRequired = check == true
+        let summary = self.lint.report(report, asWarnings: !isRequired, output.console)
+        guard report.errorCount == 0 || !isRequired else {
             try output.console.report(summary)
             throw EarlyEnd(status: .badInput)
         }

@@ -153,6 +153,23 @@ struct UpdateMemoryTests {
             try directory.changeCatalog("UPDATE installation SET identifier = 'me'")
             let renewed = try store.installationIdentifier()
             #expect(try directory.openStore().installationIdentifier() == renewed)
+            try store.forgetInstallationIdentifier()
+            #expect(try directory.openStore().installationIdentifier() != renewed)
+        }
+    }
+
+    @Test("each machine with a copy of the store's disk makes an identifier of its own")
+    func copies() async throws {
+        try await withStore { store, directory in
+            let machines = ["0", "1"].map { MachineFingerprint(machineIdentifier: String(repeating: $0, count: 32).utf8) }
+            // Without a number, as on an image, it is the store's; the first machine that has one keeps it.
+            let first = try store.installationIdentifier(on: nil)
+            #expect(try store.installationIdentifier(on: machines[0]) == first)
+            #expect(try store.installationIdentifier(on: machines[0]) == first)
+            #expect(try directory.openStore().installationIdentifier(on: nil) == first)
+            let second = try store.installationIdentifier(on: machines[1])
+            #expect(second != first)
+            #expect(try directory.openStore().installationIdentifier(on: machines[1]) == second)
         }
     }
 }

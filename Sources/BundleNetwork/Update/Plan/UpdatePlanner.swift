@@ -101,8 +101,8 @@ struct UpdatePlanner {
         return plans.min { cost($0) < cost($1) }
     }
 
-    /// Whether single files may cost less: patches are published only where they are smaller than the files that their
-    /// base lacks, so it takes a store that has more than the base.
+    /// Whether single files may cost less: patches are published only where they are smaller than a content list and the files
+    /// that their base lacks, or tiny, so it takes a store that has more than the base.
     private func mayBeBeaten(_ plan: UpdatePlan) -> Bool {
         guard case .patch(_, let base) = plan else { return true }
         return usable.contains { $0 !== base }
@@ -111,7 +111,12 @@ struct UpdatePlanner {
     /// The content list, if it is worth its bytes.
     private func list(for cost: Int64) -> FeedFile<URL>? {
         release.contents?.list
-            .flatMap { $0.size <= min(cost / Self.listDivisor, ContentList.maximumEncodedByteCount) ? $0 : nil }
+            .flatMap { Self.isWorthFetching(listOf: $0.size, whenOthersCost: cost) ? $0 : nil }
+    }
+
+    /// Whether clients fetch a content list of this length to find out which files they lack.
+    static func isWorthFetching(listOf byteCount: Int64, whenOthersCost cost: Int64) -> Bool {
+        byteCount <= min(cost / listDivisor, ContentList.maximumEncodedByteCount)
     }
 
     /// The releases whose contents may be used: by the digests that it names, a feed could find out what other publishers' bundles

@@ -73,12 +73,12 @@ package struct FeedFolder: Sendable {
         if offered == nil { try checkWithdrawn(location.string, digest, version) }
         (entry.contents, entry.patches) = (offered?.contents, offered?.patches ?? [])
         entry.otherMembers = offered?.otherMembers ?? []
-        var warnings: [String] = []
+        var (warnings, unpatched): ([String], [UnpatchedBase]) = ([], [])
         let bases = PatchBases(countPerChannel: patchCount)
         let changed: FeedDocument
         do {
             try ReleaseFiles(draft: draft, folder: path, bases: bases)
-                .add(to: &entry, &warnings, archive: copy.path, among: document.entries, progress: progress)
+                .add(to: &entry, &warnings, &unpatched, archive: copy.path, among: document.entries, progress: progress)
             let all = try document.adding(entry).entries
             changed = try document.replacing(retention?.kept(of: all, sparing: version) ?? all)
             try Self.checkLength(of: changed)
@@ -96,6 +96,7 @@ package struct FeedFolder: Sendable {
             archivePath: archivePath,
             isRepeated: offered != nil,
             warnings: warnings,
+            unpatched: unpatched,
             report: try write(changed, insteadOf: document, keeping: retention, bases)
         )
     }

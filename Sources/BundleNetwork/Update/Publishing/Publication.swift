@@ -8,6 +8,8 @@ package struct Publication: Sendable {
     package let isRepeated: Bool
     /// Which files couldn't be made, and why.
     package let warnings: [String]
+    /// The earlier releases from which no patch leads to this one, though they are among those that patches are made from.
+    package let unpatched: [UnpatchedBase]
     /// What has changed in the feed.
     package let report: FeedChangeReport
 }

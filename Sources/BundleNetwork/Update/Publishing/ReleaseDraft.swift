@@ -58,24 +58,28 @@ package final class ReleaseDraft {
     /// The digest of the release's files.
     func filesDigest() throws -> Digest { try release(report.version).filesDigest() }
 
-    /// Makes the patch that leads from an earlier release to this one.
+    /// A shorter patch is made even if clients fetch little more without it: the reply to a request takes as much.
+    private static let tinyPatchByteCount: Int64 = 4_096
+
+    /// Makes the patch that leads from an earlier release to this one, unless it isn't clearly smaller than what else a client
+    /// could fetch.
     ///
     /// - Parameters:
     ///   - archive: The earlier release's archive.
     ///   - version: The earlier release's version.
     ///   - list: This release's files.
+    ///   - listByteCount: The length of their list, as clients fetch it before single files; nil when they can't.
     ///   - archiveByteCount: The length of this release's archive.
     ///   - progress: Called now and then with the bytes of this release that are done.
-    /// - Returns: Nil when it wouldn't be clearly smaller than what else a client could fetch, or the releases are too
-    ///   large for one.
     /// - Throws: As ``/BundleInstall/Installer/install(archive:options:progress:)``.
     func patch(
         from archive: String,
         _ version: BundleVersion,
         to list: ContentList,
+        listByteCount: Int64?,
         archiveByteCount: Int64,
         progress: (ByteProgress) -> Void
-    ) throws -> (base: Digest, bytes: [UInt8])? {
+    ) throws -> Result<(base: Digest, bytes: [UInt8]), UnpatchedBase.Reason> {
         let store = temporary.store
         var options = options
         options.manifest = options.manifest?.with(version: version)
@@ -84,16 +88,18 @@ package final class ReleaseDraft {
         let base = try release(version)
         guard let new = try WholeContent(of: release(report.version), in: store),
             let old = try WholeContent(of: base, in: store)
-        else { return nil }
+        else { return .failure(.tooLarge) }
         let lacked = MissingEntries(of: list) { base.asset(withContent: $0) != nil }
-        let alternative = min(lacked?.ranges.byteCount ?? archiveByteCount, archiveByteCount)
+        let entries = listByteCount.flatMap { list in lacked.map { list + $0.ranges.byteCount } }
+        let alternative = min(entries ?? archiveByteCount, archiveByteCount)
+        let worthwhile = max(alternative / 10 * 9, min(Self.tinyPatchByteCount, archiveByteCount))
         let bytes = try PatchEncoder.encode(
             from: old,
             to: new,
-            within: min(Int(alternative / 10 * 9), PatchLimits.maximumByteCount),
+            within: min(Int(worthwhile), PatchLimits.maximumByteCount),
             progress: progress
         )
-        return bytes.map { (base.filesDigest(), $0) }
+        return bytes.map { .success((base.filesDigest(), $0)) } ?? .failure(.notSmaller(than: alternative))
     }
 
     private static func digest(of archive: String) throws(BundleError) -> Digest {

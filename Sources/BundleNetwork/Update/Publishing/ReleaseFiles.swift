@@ -12,7 +12,8 @@ struct ReleaseFiles {
 
     /// - Parameters:
     ///   - entry: The release, to which the files are added.
-    ///   - warnings: What can't be made, and why, is added.
+    ///   - warnings: Why there is no content list is added.
+    ///   - unpatched: The releases from which no patch leads here are added.
     ///   - archive: The archive's copy.
     ///   - entries: All releases that the feed offers.
     ///   - progress: Called now and then.
@@ -21,6 +22,7 @@ struct ReleaseFiles {
     func add(
         to entry: inout FeedEntry,
         _ warnings: inout [String],
+        _ unpatched: inout [UnpatchedBase],
         archive: String,
         among entries: [FeedEntry],
         progress: (PublishingStep, ByteProgress) -> Void
@@ -34,12 +36,10 @@ struct ReleaseFiles {
             if file == nil { warnings.append("\(draft.name)@\(entry.version) has too many files for a content list") }
             entry.contents = FeedContents(filesDigest: try draft.filesDigest(), list: file)
         }
-        for (base, archive) in lacking {
-            do {
-                try patch(from: base, archive, list, entry) { progress(.patching(from: base.version), $0) }
-                    .map { entry.patches.append($0) }
-            } catch let error as BundleError where error.code != .outputUnavailable {
-                warnings.append("there is no patch from \(base.version): \(error)")
+        for base in lacking {
+            switch try patch(from: base, list, entry, { progress(.patching(from: base.version), $0) }) {
+            case .success(let patch): entry.patches.append(patch)
+            case .failure(let reason): unpatched.append(UnpatchedBase(version: base.version, reason: reason))
             }
         }
     }
@@ -57,33 +57,42 @@ struct ReleaseFiles {
     static let patchSuffix = ".patch"
     static let patchInfix = ".from-"
 
-    /// The bases without a patch whose archives are in the folder.
-    private func lackingBases(of entry: FeedEntry, among entries: [FeedEntry]) -> [(FeedEntry, archive: String)] {
-        let archives = ListedArchives(of: draft.name, in: folder)
-        return bases.releases(below: entry, among: entries)
+    private func lackingBases(of entry: FeedEntry, among entries: [FeedEntry]) -> [FeedEntry] {
+        bases.releases(below: entry, among: entries)
             .filter { base in !entry.patches.contains { $0.from.string == base.version.string } }
-            .compactMap { base in archives.path(of: base).map { (base, $0) } }
     }
 
-    /// Nil when the archive isn't the one that the feed offers, or the patch isn't worth it.
     private func patch(
         from base: FeedEntry,
-        _ archive: String,
         _ list: ContentList,
         _ entry: FeedEntry,
         _ progress: (ByteProgress) -> Void
-    ) throws -> FeedPatch<String>? {
-        guard try Digest(ofFile: archive) == base.digest else { return nil }
-        let made = try draft.patch(
-            from: archive,
-            base.version,
-            to: list,
-            archiveByteCount: entry.size,
-            progress: progress
-        )
-        guard let made else { return nil }
-        let name = "\(draft.name)-\(entry.version)\(Self.patchInfix)\(base.version)\(Self.patchSuffix)"
-        return FeedPatch(from: base.version, base: made.base, file: try publish(made.bytes, as: name))
+    ) throws -> Result<FeedPatch<String>, UnpatchedBase.Reason> {
+        do {
+            guard let archive = ListedArchives(of: draft.name, in: folder).path(of: base) else {
+                return .failure(.archiveMissing)
+            }
+            guard try Digest(ofFile: archive) == base.digest else { return .failure(.archiveChanged) }
+            let made = try draft.patch(
+                from: archive,
+                base.version,
+                to: list,
+                listByteCount: entry.contents?.list.map(\.size)
+                    .flatMap { UpdatePlanner.isWorthFetching(listOf: $0, whenOthersCost: entry.size) ? $0 : nil },
+                archiveByteCount: entry.size,
+                progress: progress
+            )
+            let name = "\(draft.name)-\(entry.version)\(Self.patchInfix)\(base.version)\(Self.patchSuffix)"
+            switch made {
+            case .success(let patch):
+                return .success(
+                    FeedPatch(from: base.version, base: patch.base, file: try publish(patch.bytes, as: name))
+                )
+            case .failure(let reason): return .failure(reason)
+            }
+        } catch let error as BundleError where error.code != .outputUnavailable {
+            return .failure(.failed("\(error)"))
+        }
     }
 
     private func publish(_ bytes: [UInt8], as name: String) throws -> FeedFile<String> {
