@@ -15,7 +15,7 @@ public struct InstallReport: Sendable {
     /// The number of content bytes that the store didn't have before.
     public let newByteCount: UInt64
     /// Harmless oddities, such as unknown keys in the manifest.
-    public let warnings: [String]
+    public internal(set) var warnings: [String]
     /// What was removed because the quota had no room for it.
     public let quotaRemoval: QuotaRemoval
     /// For a folder, its files and folders that were left out, as in ``PackReport/leftOut``; nil for an archive.

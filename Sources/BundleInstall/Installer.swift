@@ -35,6 +35,7 @@ public struct Installer: Sendable {
         options: InstallOptions = InstallOptions(),
         progress: (ByteProgress) -> Void = { _ in }
     ) throws -> InstallReport {
+        if let file = options.manifestFile { return try install(archive: path, by: file, options, progress) }
         let candidate = try ArchiveCandidate(reading: path, options: options, into: store, progress)
         return try candidate.commit(to: store, options: options, mediaType: mediaType)
     }

@@ -2,7 +2,7 @@ import BundleStore
 
 /// Decides which manifest a release gets and whether it matches the files.
 enum ReleaseManifest {
-    /// The manifest in the archive, or the one in the options.
+    /// The manifest in the options' file, the one in the archive, or the one in the options.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when there is none or the two disagree,
     ///   `invalidFeed` when it isn't the expected release.
@@ -29,6 +29,7 @@ enum ReleaseManifest {
         options: InstallOptions,
         archive: String
     ) throws -> (manifest: BundleManifest, warnings: [String]) {
+        if let parsed = try options.manifestFile?.parse() { return (parsed.manifest, parsed.warnings) }
         guard let found else {
             guard let manifest = options.manifest else {
                 throw BundleError(

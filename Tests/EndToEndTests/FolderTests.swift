@@ -13,7 +13,7 @@ struct FolderTests {
         try await withTemporaryDirectory { directory in
             let bundlectl = Bundlectl(store: directory.path(of: "store"))
             let folder = try directory.write(tree: Self.build, to: "shop/dist")
-            try directory.write(#"{"name": "@example/shop", "version": "1.2.0"}"#, to: "shop/package.json")
+            try directory.write(#"{"name": "@example/shop", "version": "1.2.0"}"#, to: "shop/dist/package.json")
             let written = try await bundlectl.expect(0, "init", folder)
             #expect(written.output.contains("shop@1.2.0") && written.output.contains("next: bundlectl pack"))
             let manifest = try directory.read("shop/dist/bundle.json")

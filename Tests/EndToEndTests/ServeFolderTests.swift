@@ -80,19 +80,74 @@ struct ServeFolderTests {
         }
     }
 
-    @Test func `a changed name is served in place of the former one`() async throws {
+    @Test func `a folder that is served never changes its name`() async throws {
         try await withTemporaryDirectory { directory in
             let manifest = #"{"name": "NAME", "version": "1", "origins": [{"url": "https://m.example/", "path": "/"}]}"#
             func named(_ name: String) -> String { manifest.replacing("NAME", with: name) }
             _ = try directory.write(tree: ["bundle.json": named("shop"), "index.html": "<p>one"], to: "shop")
             try await serving(directory, "--watch") { page, server in
-                #expect(try await Curl.get(page).text.contains("<p>one"))
                 try directory.write(named("kiosk"), to: "shop/bundle.json")
-                try await server.waitForErrorOutput(containing: "kiosk@1")
+                try await server.waitForErrorOutput(containing: "names the bundle kiosk, and shop is served")
                 let renamed = page.replacing("shop.localhost", with: "kiosk.localhost")
-                _ = try await wait(for: "<p>one", at: renamed)
-                #expect(try await Curl.get(page).text.contains("<p>one") == false)
-                #expect(try await server.terminate().errorOutput.contains("earlier files") == false)
+                #expect(try await Curl.get(renamed).text.contains("<p>one") == false)
+                #expect(try await Curl.get(page).text.contains("<p>one"))
+                try directory.write(named("shop"), to: "shop/bundle.json")
+                try directory.write("<p>two", to: "shop/index.html")
+                _ = try await wait(for: "<p>two", at: page)
+            }
+        }
+    }
+
+    @Test func `a build that empties the folder and its manifest keeps what is served, and its name`() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try directory.write(tree: ["bundle.json": Self.manifest, "index.html": "<p>one"], to: "shop")
+            try await serving(directory, "--watch") { page, server in
+                try FileManager.default.removeItem(atPath: directory.path(of: "shop"))
+                try await server.waitForErrorOutput(containing: "the earlier files are served: ")
+                // The folder alone would be a bundle by what init would write.
+                _ = try directory.write(tree: ["index.html": "<p>two", "a.js": "1"], to: "shop")
+                try await server.waitForErrorOutput(containing: "bundle.json is gone; a build that empties")
+                #expect(try await Curl.get(page).text.contains("<p>one"))
+                try directory.write(Self.manifest, to: "shop/bundle.json")
+                _ = try await wait(for: "<p>two", at: page)
+            }
+        }
+    }
+
+    @Test func `a manifest elsewhere outlasts the build, and is watched too`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write(Self.manifest, to: "bundle.json")
+            _ = try directory.write(tree: ["index.html": "<p>one", "a.js": "1"], to: "shop")
+            try await serving(directory, "--watch", "--manifest", file) { page, server in
+                try FileManager.default.removeItem(atPath: directory.path(of: "shop"))
+                try await server.waitForErrorOutput(containing: "the earlier files are served: ")
+                _ = try directory.write(tree: ["a.js": "2"], to: "shop")
+                try await server.waitForErrorOutput(containing: "index.html is gone")
+                #expect(try await Curl.get(page).text.contains("<p>one"))
+                try directory.write("<p>two", to: "shop/index.html")
+                _ = try await wait(for: "<p>two", at: page)
+
+                try directory.write(Self.manifest.replacing("index.html", with: "start.html"), to: "bundle.json")
+                try await server.waitForErrorOutput(containing: "start.html is gone")
+                try directory.write("<p>start", to: "shop/start.html")
+                _ = try await wait(for: "<p>start", at: page)
+                try FileManager.default.removeItem(atPath: file)
+                try await server.waitForErrorOutput(containing: "bundle.json can't be read")
+                #expect(try await Curl.get(page).text.contains("<p>start"))
+            }
+        }
+    }
+
+    @Test func `a folder without a manifest keeps its name when the project gets another one`() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try directory.write(tree: ["index.html": "<p>one", "package.json": #"{"name": "shop"}"#], to: "shop")
+            try await serving(directory, "--watch") { page, server in
+                try directory.write(#"{"name": "kiosk"}"#, to: "shop/package.json")
+                try directory.write("<p>two", to: "shop/index.html")
+                _ = try await wait(for: "<p>two", at: page)
+                try directory.write(Self.manifest.replacing("shop", with: "app"), to: "shop/bundle.json")
+                try await server.waitForErrorOutput(containing: "names the bundle app, and shop is served")
+                #expect(try await Curl.get(page).text.contains("<p>two"))
             }
         }
     }

@@ -24,8 +24,10 @@ extension Installer {
         let staged = try StagedFile(for: name)
         var packing = packing
         packing.manifest = packing.manifest ?? options.manifest
+        packing.manifestFile = packing.manifestFile ?? options.manifestFile
         let packed = try Packer().pack(folder, into: staged.path, format: .tar, options: packing)
         var options = options
+        options.manifestFile = nil
         options.sourceName = options.sourceName ?? folder
         var report = try install(archive: staged.path, options: options, progress: progress)
         report.leftOut = packed.leftOut

@@ -16,6 +16,8 @@ public struct PackOptions: Sendable {
     public var version: BundleVersion?
     /// The manifest for a folder without one; if nil, such a folder is refused.
     public var manifest: BundleManifest?
+    /// The manifest that counts in place of the folder's own, which may then be wrong or missing.
+    package var manifestFile: ManifestFile?
     /// What is packed besides the folder's files.
     package var addition: PackAddition?
     /// How many threads compress; nil for one for each processor.

@@ -13,8 +13,9 @@ struct PackedManifest {
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest`.
     init(of contents: FolderContents, _ folder: String, _ options: PackOptions) throws(BundleError) {
         let location = contents.files.first { $0.path.string == BundleManifest.fileName }.flatMap(\.location)
-        let written = location.flatMap { FileManager.default.contents(atPath: $0) }.map { Array($0) }
-        guard let bytes = written ?? options.manifest?.encoded() else {
+        let file = options.manifestFile
+        let own = file == nil ? location.flatMap { FileManager.default.contents(atPath: $0) }.map { Array($0) } : nil
+        guard let bytes = file?.content ?? own ?? options.manifest?.encoded() else {
             throw BundleError(
                 .invalidManifest,
                 "\(Printable.line(folder)) has no \(BundleManifest.fileName)",
@@ -22,22 +23,27 @@ struct PackedManifest {
             )
         }
         do throws(BundleError) {
-            let edited = try Self.edited(bytes, options)
-            let parsed = try BundleManifest.parse(edited ?? bytes)
+            let name = file?.name ?? BundleManifest.fileName
+            let edited = try Self.edited(bytes, named: name, options)
+            let parsed = try BundleManifest.parse(edited ?? bytes, named: name)
             (manifest, warnings) = (parsed.manifest, parsed.warnings)
-            content = edited ?? (written == nil ? bytes : nil)
+            content = edited ?? (own == nil ? bytes : nil)
         } catch {
-            throw error.located(at: Printable.line(folder))
+            throw file == nil ? error.located(at: Printable.line(folder)) : error
         }
     }
 
     /// Nil when nothing is to be set. Everything else stays as it is, also what isn't known.
-    private static func edited(_ bytes: [UInt8], _ options: PackOptions) throws(BundleError) -> [UInt8]? {
+    private static func edited(
+        _ bytes: [UInt8],
+        named name: String,
+        _ options: PackOptions
+    ) throws(BundleError) -> [UInt8]? {
         let changes = [("name", options.name?.string), ("version", options.version?.string)]
         guard changes.contains(where: { $0.1 != nil }) else { return nil }
         let document = try JSONElement(
             parsing: bytes,
-            named: BundleManifest.fileName,
+            named: name,
             maximumByteCount: BundleManifest.maximumByteCount,
             refusedAs: .invalidManifest
         )

@@ -16,18 +16,27 @@ extension BundleManifest {
     ///   extensions or URLs than allowed. The message names the key and its place. Whether the named files exist in the
     ///   bundle is not checked here.
     public static func parse(_ json: [UInt8]) throws(BundleError) -> ParsedManifest {
-        try parse(json, limiting: true)
+        try parse(json, named: fileName, limiting: true)
+    }
+
+    /// The same of a file with another name, by which messages call it.
+    package static func parse(_ json: [UInt8], named name: String) throws(BundleError) -> ParsedManifest {
+        try parse(json, named: name, limiting: true)
     }
 
     /// Parses a manifest from the store, which may have been installed before there were limits.
     package static func parse(stored json: [UInt8]) throws(BundleError) -> BundleManifest {
-        try parse(json, limiting: false).manifest
+        try parse(json, named: fileName, limiting: false).manifest
     }
 
-    private static func parse(_ json: [UInt8], limiting: Bool) throws(BundleError) -> ParsedManifest {
+    private static func parse(
+        _ json: [UInt8],
+        named name: String,
+        limiting: Bool
+    ) throws(BundleError) -> ParsedManifest {
         let root = try JSONElement(
             parsing: json,
-            named: fileName,
+            named: name,
             maximumByteCount: maximumByteCount,
             refusedAs: .invalidManifest
         )

@@ -1,6 +1,5 @@
 import BundleStore
 import Configuration
-import Foundation
 
 /// A file that sets options of `serve`: a JSON object whose keys are those of ``ConfigurableOption``.
 ///
@@ -15,7 +14,7 @@ enum ConfigurationFile {
     /// - Throws: `BundleError` with code `inputUnavailable` when it can't be read, or isn't a regular file; `invalidArgument`
     ///   when it is too long, isn't JSON, or has a key or a type that isn't known. The message names the place.
     static func read(_ path: String) throws(BundleError) -> InMemoryProvider {
-        try parse(try bytes(of: path), named: path)
+        try parse(try InputDocument.read(path, atMost: maximumByteCount), named: path)
     }
 
     /// The same for what a file contains.
@@ -58,29 +57,6 @@ enum ConfigurationFile {
             return .stringArray(texts)
         default: throw element.mismatch(option.kind.jsonForm)
         }
-    }
-
-    /// Without waiting for a writer, as opening a FIFO would.
-    private static func bytes(of path: String) throws(BundleError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path, String(cString: strerror(errno))) }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw unreadable(path, "it isn't a regular file")
-        }
-        do {
-            return Array(try file.read(upToCount: maximumByteCount + 1) ?? Data())
-        } catch {
-            throw unreadable(path, "\(error)")
-        }
-    }
-
-    private static func unreadable(_ path: String, _ reason: String) -> BundleError {
-        BundleError(
-            .inputUnavailable,
-            "\(Printable.line(path)) can't be read: \(reason); check its name and permissions"
-        )
     }
 }
 

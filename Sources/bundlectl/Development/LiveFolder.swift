@@ -9,17 +9,39 @@ struct LiveFolder: Sendable {
     /// How often the folder is looked at; a large one less often, so that looking takes a tenth of the time.
     private static let interval: Duration = .milliseconds(300)
 
+    /// What was installed of the folder.
+    struct Served: Sendable {
+        let report: InstallReport
+        fileprivate let entry: BundlePath
+        /// Whether there was a file at ``entry``.
+        fileprivate let hasEntry: Bool
+        /// Whether there was no manifest, and one was drafted.
+        fileprivate let isDrafted: Bool
+    }
+
     let folder: String
+    /// The manifest that counts in place of the folder's own; nil for that one.
+    let manifest: String?
     /// Whether open pages reload after a change.
     let reloads: Bool
 
-    /// Installs the folder's files as they are now. A bundle whose name the folder no longer has is dropped.
+    /// Installs the folder's files as they are now.
     ///
+    /// A build empties the folder and writes it anew, which takes seconds: what was served before stays when the page of the
+    /// root or the manifest is gone. It also stays when the bundle would get another name, since its pages would lose their
+    /// address and their storage.
+    ///
+    /// - Parameter served: What was installed before; nil at first.
     /// - Throws: As `Installer.install(folder:options:packing:progress:)`.
-    func install(into store: BundleStore) throws -> InstallReport {
-        let manifest = try manifest()
+    func install(into store: BundleStore, after served: Served? = nil) throws -> Served {
+        let (file, own) = try givenManifest()
+        let manifest = try own ?? draft(named: served?.report.name)
+        let hasEntry = FileManager.default.fileExists(atPath: "\(folder)/\(manifest.entry)")
+        if let served {
+            try check(manifest, isDrafted: own == nil, after: served)
+        }
         var packing = PackOptions()
-        packing.manifest = manifest
+        (packing.manifest, packing.manifestFile) = (manifest, file)
         if reloads {
             let version = Self.version(after: manifest.version, at: Date())
             packing.version = version
@@ -28,30 +50,26 @@ struct LiveFolder: Sendable {
         var options = InstallOptions()
         options.replaces = true
         options.waits = true
-        let formerNames = store.snapshot.bundles.keys.filter { $0 != manifest.name }
-        options.permittedOverlaps = Set(formerNames)
-        var report = try Installer(store).install(folder: folder, options: options, packing: packing)
-        if !formerNames.isEmpty {
-            for name in formerNames { try store.remove(name, nil, waits: true) }
-            // The first report compares the folder with what was just dropped.
-            report = try Installer(store).install(folder: folder, options: options, packing: packing)
-        }
+        let report = try Installer(store).install(folder: folder, options: options, packing: packing)
         // What is superfluous may as well stay until the next time.
         _ = try? store.pruneUnlessBusy(keeping: 1, of: [report.name])
-        return report
+        return Served(report: report, entry: manifest.entry, hasEntry: hasEntry, isDrafted: own == nil)
     }
 
     /// Installs the files again after each change, once they stay as they are, until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - fingerprint: What was installed; see ``fingerprint()``.
+    ///   - first: What was installed.
+    ///   - fingerprint: What it was made of; see ``fingerprint()``.
     ///   - tell: Called with each version that was installed, or with why none was.
     func watch(
         _ store: BundleStore,
-        from fingerprint: Int?,
+        from first: Served,
+        _ fingerprint: Int?,
         _ tell: (Result<InstallReport, any Error>) -> Void
     ) async {
         let clock = ContinuousClock()
+        var served = first
         var (installed, latest, pause) = (fingerprint, fingerprint, Self.interval)
         while (try? await Task.sleep(for: pause)) != nil {
             var now: Int?
@@ -61,26 +79,75 @@ struct LiveFolder: Sendable {
             defer { latest = now }
             guard now != installed, now == latest else { continue }
             installed = now
-            tell(Result { try install(into: store) })
+            tell(
+                Result {
+                    served = try install(into: store, after: served)
+                    return served.report
+                }
+            )
         }
     }
 
-    /// Differs after a change of a file's name, length or time; nil when the folder can't be read.
-    func fingerprint() -> Int? { try? Packer().fingerprint(of: folder) }
+    /// Differs after a change of a file's name, length or time, that of the manifest included; nil when the folder can't be
+    /// read.
+    func fingerprint() -> Int? {
+        guard let files = try? Packer().fingerprint(of: folder) else { return nil }
+        guard let manifest else { return files }
+        var hasher = Hasher()
+        hasher.combine(files)
+        // Its content, since a file system's times may be coarse, and it is short.
+        hasher.combine(try? InputDocument.read(manifest, atMost: BundleManifest.maximumByteCount))
+        return hasher.finalize()
+    }
 
-    /// The folder's manifest, or one made for it.
-    private func manifest() throws -> BundleManifest {
-        let path = "\(folder)/\(BundleManifest.fileName)"
-        if let bytes = FileManager.default.contents(atPath: path) {
-            do {
-                return try BundleManifest.parse(Array(bytes)).manifest
-            } catch {
-                throw error.located(at: Printable.line(folder))
-            }
+    /// Throws when what was served before is to stay.
+    private func check(
+        _ manifest: BundleManifest,
+        isDrafted: Bool,
+        after served: Served
+    ) throws(BundleError) {
+        let place = Printable.line(self.manifest ?? "\(folder)/\(BundleManifest.fileName)")
+        let name = served.report.name
+        guard served.isDrafted || !isDrafted else {
+            throw BundleError(
+                .invalidManifest,
+                "\(place) is gone; a build that empties the folder doesn't remove a manifest elsewhere, which --manifest names"
+            )
         }
+        guard manifest.name == name else {
+            throw BundleError(
+                .invalidManifest,
+                "\(place) names the bundle \(manifest.name), and \(name) is served; to serve it by that name, start serve again"
+            )
+        }
+        // Without a manifest the only page that a build has written so far would be the root's.
+        let entry = "\(folder)/\(isDrafted ? served.entry : manifest.entry)"
+        guard !served.hasEntry || FileManager.default.fileExists(atPath: entry) else {
+            throw BundleError(
+                .invalidManifest,
+                "\(Printable.line(entry)) is gone; the files are served again when it is back"
+            )
+        }
+    }
+
+    /// The manifest in a file of its own or in the folder; nil without one.
+    private func givenManifest() throws -> (file: ManifestFile?, BundleManifest?) {
+        if let manifest {
+            let file = try ManifestFile(manifest)
+            return (file, try file.parse().manifest)
+        }
+        let path = "\(folder)/\(BundleManifest.fileName)"
+        guard FileManager.default.fileExists(atPath: path) else { return (nil, nil) }
+        return (nil, try ManifestFile(path).parse().manifest)
+    }
+
+    /// A manifest made for the folder.
+    ///
+    /// - Parameter served: The name by which it is served; nil at first.
+    private func draft(named served: BundleName?) throws -> BundleManifest {
         let build = try BuildFolder(folder)
         let fallback = build.isSinglePageApp ? build.entry : nil
-        let names = [build.name, BundleName("bundle")].compactMap(\.self)
+        let names = [served, build.name, BundleName("bundle")].compactMap(\.self)
         let versions = [build.version, ManifestDraft.defaultVersion].compactMap(\.self)
         let draft = ManifestDraft(
             name: names[0],

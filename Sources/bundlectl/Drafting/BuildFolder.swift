@@ -18,6 +18,10 @@ struct BuildFolder {
     private let names: [String]
     private let hasScripts: Bool
     private let package: JSONValue?
+    /// The package.json beside the folder.
+    private let project: JSONValue?
+    /// The path as it was given.
+    private let given: String
 
     /// Looks at a folder.
     ///
@@ -36,14 +40,29 @@ struct BuildFolder {
         self.names = names
         pages = names.filter { $0.hasSuffix(".html") }.sorted()
         hasScripts = names.contains { $0.hasSuffix(".js") || $0.hasSuffix(".mjs") }
-        package = Self.package(in: url) ?? Self.package(in: url.deletingLastPathComponent())
+        given = folder
+        project = Self.package(in: url.deletingLastPathComponent())
+        package = Self.package(in: url) ?? project
+    }
+
+    /// Where a manifest outlasts the next build. Beside a package.json a folder such as `dist` is one that a build empties.
+    var manifestPlace: ManifestPlace {
+        guard isOutput, let project else { return ManifestPlace(in: given) }
+        return ManifestPlace(ofBuild: given, using: Self.packages(of: project)) { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+        }
+    }
+
+    /// Whether tools build into a folder of this name.
+    private var isOutput: Bool {
+        Self.outputNames.contains(URL(fileURLWithPath: folder).lastPathComponent.lowercased())
     }
 
     /// The name in package.json, without its scope, else the folder's, or that of the folder around one that tools build into.
     var name: BundleName? {
         let url = URL(fileURLWithPath: folder)
         let last = url.lastPathComponent
-        let isOutput = Self.outputNames.contains(last.lowercased())
         let folderName = isOutput ? url.deletingLastPathComponent().lastPathComponent : last
         return string("name").flatMap(Self.bundleName) ?? Self.bundleName(folderName)
     }
@@ -74,6 +93,16 @@ struct BuildFolder {
     private func string(_ key: String) -> String? {
         guard case .object(let object) = package, case .string(let text) = object[key] else { return nil }
         return text
+    }
+
+    /// What a package.json depends on.
+    private static func packages(of package: JSONValue) -> Set<String> {
+        guard case .object(let object) = package else { return [] }
+        let names = ["dependencies", "devDependencies"].flatMap { key -> [String] in
+            guard case .object(let packages) = object[key] else { return [] }
+            return packages.members.map(\.key)
+        }
+        return Set(names)
     }
 
     /// `@scope/My App 2.0` is `my-app-2-0`: a label of a host name (RFC 1123 §2.1), so that it is the bundle's host too.

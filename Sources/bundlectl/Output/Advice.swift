@@ -50,13 +50,14 @@ enum Advice {
         case .nameFeed: "name one with --feed, or in its manifest"
         case .acceptOlderFeed:
             "if its publisher has started it over, accept it once with --accept-older-feed; otherwise correct the server"
-        case .giveManifest: "add one, or give --name and --version, and --origin for the URLs that it covers"
+        case .giveManifest:
+            "add one, name one with --manifest, or give --name and --version, and --origin for the URLs that it covers"
         case .omitNameAndVersion: "leave out --name and --version"
         case .nameCharset(let charsets):
             "name its encoding with --charset \(list(charsets)), or repack it with UTF-8 names"
         case .nameOtherCharset(let charsets):
             "try --charset with another encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
-        case .writeManifest: "write one with “bundlectl init”"
+        case .writeManifest: "write one with “bundlectl init”, or name one with --manifest"
         case .leaveOutSecrets:
             "leave out what is one with a line in .bundleignore, and pack what is meant to be public with “bundlectl pack "
                 + "--include PATTERN”"

@@ -5,21 +5,35 @@ import Foundation
 struct Init: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Write a bundle.json into a folder of built pages.",
+        abstract: "Write the manifest, bundle.json, of a folder of built pages.",
         discussion: """
             What no option says is taken from the folder: name and version from a package.json in it or beside it, the page of \
             the root, and, where a single page comes with scripts, that it responds to all routes. On a terminal init asks \
             for what is missing and proposes what it has found; --yes takes that. A bundle.json that is there stays, unless \
             by --force.
 
+            Beside a package.json a folder such as dist is one that the next build empties. The manifest is then written where \
+            it stays: to public/ (or static/), whose files Vite, Next.js, SvelteKit and others copy into their output, and to the \
+            folder too; without these beside the folder, and the other commands need --manifest bundle.json. With --manifest it \
+            is written to that file alone.
+
             Examples:
               bundlectl init dist
-              bundlectl init dist --name shop --version 1.0.0 --origin https://m.example.com/shop/
+              bundlectl init dist --manifest bundle.json --name shop --version 1.0.0 --origin https://m.example.com/shop/
             """
     )
 
     @Argument(help: ArgumentHelp("The folder of the bundle's files.", valueName: "dir"), completion: .directory)
     var folder = "."
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to write the manifest. Default: where the next build doesn't remove it.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var manifest: String?
 
     @Option(help: "The bundle's name.")
     var name: BundleName?
@@ -48,7 +62,7 @@ struct Init: AsyncParsableCommand {
     @Flag(help: "No page responds to routes.")
     var noFallback = false
 
-    @Flag(help: "Replace a bundle.json.")
+    @Flag(help: "Replace a manifest that is there.")
     var force = false
 
     @Flag(name: .shortAndLong, help: "Ask nothing.")
@@ -57,6 +71,9 @@ struct Init: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        if manifest?.isEmpty == true {
+            throw ValidationError("--manifest is empty; name a file, such as --manifest bundle.json")
+        }
         if noFallback, fallback != nil || !routes.isEmpty {
             throw ValidationError("--no-fallback excludes --fallback and --routes; leave one out")
         }
@@ -64,14 +81,15 @@ struct Init: AsyncParsableCommand {
 
     func run() async throws {
         let build = try BuildFolder(folder)
-        let manifest = "\(folder)/\(BundleManifest.fileName)"
-        guard force || !FileManager.default.fileExists(atPath: manifest) else {
-            throw BundleError(.invalidArgument, "\(Printable.line(manifest)) is there already; replace it with --force")
+        let place = manifest.map(ManifestPlace.init(at:)) ?? build.manifestPlace
+        let paths = [place.path, place.copy].compactMap(\.self)
+        if !force, let present = paths.first(where: FileManager.default.fileExists(atPath:)) {
+            throw BundleError(.invalidArgument, "\(Printable.line(present)) is there already; replace it with --force")
         }
         let draft = try draft(build)
         try check(draft)
-        try StagedFile(for: manifest).publish(draft.encoded())
-        try output.console.report(InitSummary(draft, folder: folder, hashed: build.hashedFileCounts))
+        for path in paths { try StagedFile(for: path).publish(draft.encoded()) }
+        try output.console.report(InitSummary(draft, folder: folder, place: place, hashed: build.hashedFileCounts))
     }
 
     private func draft(_ build: BuildFolder) throws -> ManifestDraft {

@@ -14,7 +14,8 @@ struct Install: AsyncParsableCommand {
 
             The archive is a zip, tar, tar.gz, tar.xz or tar.zst with a bundle.json at its root or in its single top \
             folder. The store changes only at the end; a failure leaves it unchanged. Installing the same release \
-            again changes nothing. A folder is packed first, as by pack. What the manifest names as “precache” is fetched afterwards, for up to 30 seconds; \
+            again changes nothing. A folder is packed first, as by pack. With --manifest that file counts in place of the \
+            bundle.json. What the manifest names as “precache” is fetched afterwards, for up to 30 seconds; \
             the rest, also without a network, is left to serve and update. Earlier versions beyond --keep are removed afterwards. A release that claims URLs \
             of another bundle is refused, unless --allow-overlap names that bundle or the active version already \
             claims them.
@@ -38,6 +39,8 @@ struct Install: AsyncParsableCommand {
         help: ArgumentHelp("The SHA-256 of the archive at a URL: 64 hexadecimal digits.", valueName: "hex")
     )
     var digest: Digest?
+
+    @OptionGroup var manifestFile: ManifestFileOptions
 
     @OptionGroup(title: "Archives without a manifest")
     var manifest: ManifestOptions
@@ -94,32 +97,40 @@ struct Install: AsyncParsableCommand {
         if manifest.channel != nil, !isFeed, manifest.naming.release == nil {
             throw ValidationError("--channel is for a feed's URL, or goes with --name and --version")
         }
+        if manifestFile.path != nil, manifest.naming.release != nil {
+            throw ValidationError(
+                "--manifest says what the bundle is; leave it out, or --name, --version, --origin, --feed and --channel"
+            )
+        }
         guard isFeed else { return }
-        let isOther = force || noActivate || !overlap.allowOverlap.isEmpty || manifest.naming.release != nil
+        let isOther =
+            force || noActivate || !overlap.allowOverlap.isEmpty || manifest.naming.release != nil
+            || manifestFile.path != nil
         if isOther {
             throw ValidationError(
-                "--force, --no-activate, --allow-overlap, --name and --version are for archives; for one at a URL give --sha256"
+                "--force, --no-activate, --allow-overlap, --manifest, --name and --version are for archives; for one at a URL give "
+                    + "--sha256"
             )
         }
     }
 
     func run() async throws {
-        let given = try manifest.manifest()
+        let (given, file) = (try manifest.manifest(), try manifestFile.read())
         let rules = try precaching.networkRules.read(warn: output.console.warn)
         try await dryRun.using(store, creating: true) {
             try store.open(creating: true)
         } _: { store in
-            try await install(into: store, given, by: rules)
+            try await install(into: store, options(given, file), by: rules)
         }
     }
 
-    private func install(into store: BundleStore, _ given: BundleManifest?, by rules: CommonRules) async throws {
+    private func install(into store: BundleStore, _ options: InstallOptions, by rules: CommonRules) async throws {
         let report = try await output.console.showingProgress("installing") { bar in
-            try await install(into: store, options(given)) { bar.update($0) }
+            try await install(into: store, options) { bar.update($0) }
         }
         let release = store.snapshot.bundles[report.name]?.release(report.version)
         let needs = release.map { OriginNeeds.warnings($0.manifest).map(Advice.line) } ?? []
-        let warnings = report.warnings + overruled(given, by: release) + needs
+        let warnings = report.warnings + overruled(options.manifest, by: release) + needs
         output.console.warn(warnings)
         let pruned = retention.apply(
             to: report.outcome == .unchanged ? [] : [report.name],
@@ -168,9 +179,9 @@ struct Install: AsyncParsableCommand {
     /// An installation is complete without what is fetched ahead.
     private static let precacheLimit: Duration = .seconds(30)
 
-    private func options(_ given: BundleManifest?) -> InstallOptions {
+    private func options(_ given: BundleManifest?, _ file: ManifestFile?) -> InstallOptions {
         var options = InstallOptions()
-        options.manifest = given
+        (options.manifest, options.manifestFile) = (given, file)
         options.activates = !noActivate
         options.isSeed = seed
         options.replaces = force

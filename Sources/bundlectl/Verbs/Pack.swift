@@ -10,7 +10,8 @@ struct Pack: AsyncParsableCommand {
         commandName: "pack",
         abstract: "Create a release's archive from a folder.",
         discussion: """
-            The folder has a bundle.json. The archive's name determines its format: .zip, .tar, .tar.gz, .tar.xz or \
+            The folder has a bundle.json, or --manifest names one elsewhere, where a build that empties the folder doesn't \
+            remove it. The archive's name determines its format: .zip, .tar, .tar.gz, .tar.xz or \
             .tar.zst. The same files always give the same bytes.
 
             Hidden files and folders (.git) and node_modules are left out, except .well-known and the manifests of Vite; the \
@@ -27,7 +28,7 @@ struct Pack: AsyncParsableCommand {
             Examples:
               bundlectl pack public shop-1.0.0.zip
               bundlectl pack public shop-1.0.0.zip --exclude '*.map' --include .nojekyll
-              bundlectl pack dist shop-1.0.1.zip --version 1.0.1
+              bundlectl pack dist shop-1.0.1.zip --manifest bundle.json --version 1.0.1
               bundlectl pack public shop-1.1.0.zip --include-list base.txt --include-list misses.txt
             """
     )
@@ -37,6 +38,8 @@ struct Pack: AsyncParsableCommand {
 
     @Argument(help: "The archive to write.", completion: .file())
     var archive: String
+
+    @OptionGroup var manifest: ManifestFileOptions
 
     @Option(
         name: .customLong("include-list"),
@@ -60,10 +63,10 @@ struct Pack: AsyncParsableCommand {
     )
     var included: [IgnorePattern] = []
 
-    @Option(help: "The name in the archive's manifest, in place of the folder's; the folder stays as it is.")
+    @Option(help: "The name in the archive's manifest, in place of the manifest's; the folder stays as it is.")
     var name: BundleName?
 
-    @Option(help: "The version in the archive's manifest, in place of the folder's.")
+    @Option(help: "The version in the archive's manifest, in place of the manifest's.")
     var version: BundleVersion?
 
     @Flag(help: "Check what of the release would miss offline.")
@@ -98,6 +101,7 @@ struct Pack: AsyncParsableCommand {
     private func options() throws(BundleError) -> PackOptions {
         var options = PackOptions()
         if !includeLists.isEmpty { options.list = try IncludeList(contentsOf: includeLists) }
+        options.manifestFile = try manifest.read()
         (options.excluded, options.included) = (excluded, included)
         (options.name, options.version) = (name, version)
         return options

@@ -4,6 +4,7 @@ import BundleInstall
 import BundleLint
 import BundleNetwork
 import BundleStore
+import Foundation
 
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,8 +14,9 @@ struct Publish: AsyncParsableCommand {
             The archive is checked as by an installation. Beside it a content list is written, by which clients fetch \
             only the files that they lack, and patches from the releases before it, where they are clearly smaller than \
             that. The feed is DIR/\(FeedFolder.feedFileName); it is created if necessary. Publishing the same archive again changes what is given of its channels, its share of the installations and what \
-            else is said about it, and adds patches that are missing. “bundlectl feed” changes the feed otherwise. What of the release would \
-            miss offline is told; with --check it then isn't published (status \(ExitStatus.badInput.rawValue)).
+            else is said about it, and adds patches that are missing. “bundlectl feed” changes the feed otherwise. \
+            With --manifest the archive is made again with that manifest. What of the release would miss \
+            offline is told; with --check it then isn't published (status \(ExitStatus.badInput.rawValue)).
 
             Examples:
               bundlectl publish shop-1.1.0.zip --to /srv/www/releases --rollout 10%
@@ -27,6 +29,8 @@ struct Publish: AsyncParsableCommand {
 
     @Option(name: .customLong("to"), help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
     var folder: String
+
+    @OptionGroup var manifest: ManifestFileOptions
 
     @Flag(
         inversion: .prefixedNo,
@@ -71,6 +75,9 @@ struct Publish: AsyncParsableCommand {
         if folder.isEmpty {
             throw ValidationError("--to is empty; name the folder of the feed, such as --to public/shop")
         }
+        if manifest.path != nil, naming.release != nil {
+            throw ValidationError("--manifest says the name and the version; leave it out, or --name and --version")
+        }
         if let prune, prune < 1 { throw ValidationError(prune, of: "--prune", mustBe: "1 or more", suchAs: "3") }
         guard (0...16).contains(patches) else {
             throw ValidationError(patches, of: "--patches", mustBe: "0 to 16", suchAs: "4")
@@ -78,16 +85,42 @@ struct Publish: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (options, change) = (try options(), try offer.change())
-        let draft = try output.console.showingProgress("checking") { bar in
-            try ReleaseDraft(archive, options: options) { bar.update($0) }
+        let change = try offer.change()
+        guard let file = try manifest.read() else {
+            return try publish(archive, options: options(), changing: change)
         }
-        output.console.warn(draft.report.warnings)
+        let staged = try StagedFile(
+            for: FileManager.default.temporaryDirectory.appending(path: "bundlectl-publish").path
+        )
+        var options = try options()
+        options.sourceName = archive
+        let warnings = try Installer.replaceManifest(
+            of: archive,
+            by: file,
+            into: staged.path,
+            format: format ?? .zip,
+            options: options
+        )
+        output.console.warn(warnings)
+        try publish(staged.path, options: options, sparing: warnings, changing: change)
+    }
+
+    /// - Parameter told: Warnings that were told before.
+    private func publish(
+        _ path: String,
+        options: InstallOptions,
+        sparing told: [String] = [],
+        changing change: (inout ReleaseTerms) -> Void
+    ) throws {
+        let draft = try output.console.showingProgress("checking") { bar in
+            try ReleaseDraft(path, options: options) { bar.update($0) }
+        }
+        output.console.warn(draft.report.warnings.filter { !told.contains($0) })
         let summary = try check == false ? nil : lint(draft, options)
         let publication = try output.console.showingProgress("publishing") { bar in
             try FeedFolder(folder).publish(
                 draft,
-                fileExtension: ArchiveFormat(fileName: archive)?.description ?? "archive",
+                fileExtension: format?.description ?? "archive",
                 patchCount: patches,
                 keeping: prune.map(FeedRetention.init(releaseCount:)),
                 changing: change
@@ -96,6 +129,8 @@ struct Publish: AsyncParsableCommand {
         output.console.warn(publication.warnings)
         try output.console.report(PublishSummary(publication, of: draft.name, lint: summary, showsCheck: check == true))
     }
+
+    private var format: ArchiveFormat? { ArchiveFormat(fileName: archive) }
 
     /// - Throws: ``EarlyEnd`` when there is an error that keeps the release from being published, after it was told.
     private func lint(_ draft: ReleaseDraft, _ options: InstallOptions) throws -> LintSummary {

@@ -19,17 +19,21 @@ struct Serve: AsyncParsableCommand {
             after 10 seconds. Clients on other machines get compressible files compressed, and as deltas to earlier versions that \
             they have; clients on this machine get files as they are.
 
-            With a folder, that alone is served, as a bundle that isn't packed: by its bundle.json, or by what init would write. \
-            With --watch changes of its files are served at once, and open pages reload. The store isn't used.
+            With a folder, that alone is served, as a bundle that isn't packed: by its bundle.json or that of --manifest, or by \
+            what init would write. With --watch changes of its files are served at once, and open pages reload; while a build \
+            empties the folder, or what it holds can't be served, the earlier files are served, and the bundle keeps its name. \
+            The store isn't used.
 
             Examples:
               bundlectl serve --listen 127.0.0.1:8080 --mount shop=/ --check-every 15m
-              bundlectl serve dist --watch
+              bundlectl serve dist --manifest bundle.json --watch
             """
     )
 
     @Argument(help: ArgumentHelp("A folder to serve in place of a store.", valueName: "dir"), completion: .directory)
     var folder: String?
+
+    @OptionGroup var manifest: ManifestFileOptions
 
     @Flag(help: "Serve changes of the folder's files at once, and reload open pages.")
     var watch = false
@@ -187,6 +191,9 @@ struct Serve: AsyncParsableCommand {
         if watch, folder == nil {
             throw ValidationError("--watch is for a folder, such as “bundlectl serve dist --watch”")
         }
+        if manifest.path != nil, folder == nil {
+            throw ValidationError("--manifest is for a folder, such as “bundlectl serve dist --manifest bundle.json”")
+        }
         if folder != nil, store.folder != nil {
             throw ValidationError("a folder is served from a store of its own; leave out the folder, or --store")
         }
@@ -206,9 +213,10 @@ struct Serve: AsyncParsableCommand {
         let store = try storage.open(creating: true, cacheLimits: caching.limits) {
             logger.warning("\(Advice.line($0))")
         }
-        let live = folder.map { LiveFolder(folder: $0, reloads: watch) }
+        let live = folder.map { LiveFolder(folder: $0, manifest: manifest.path, reloads: watch) }
         let fingerprint = live?.fingerprint()
-        if let report = try live?.install(into: store) {
+        let first = try live?.install(into: store)
+        if let report = first?.report {
             LeftOutNames.line(report.leftOut ?? []).map { logger.info("\($0)") }
             report.warnings.forEach { logger.warning("\($0)") }
         }
@@ -234,7 +242,10 @@ struct Serve: AsyncParsableCommand {
                     return .init(settings: command.settings, change: change, logging: command.logging)
                 }
         }
-        let watching = watch ? live.map { live in Task { await Self.watch(live, store, fingerprint, logger) } } : nil
+        let watching: Task<Void, Never>? =
+            if watch, let live, let first {
+                Task { await Self.watch(live, store, first, fingerprint, logger) }
+            } else { nil }
         let result: Result<Void, any Error>
         do {
             try await hooks.observing(store) {
@@ -261,8 +272,14 @@ struct Serve: AsyncParsableCommand {
         try result.get()
     }
 
-    private static func watch(_ live: LiveFolder, _ store: BundleStore, _ fingerprint: Int?, _ logger: Logger) async {
-        await live.watch(store, from: fingerprint) { result in
+    private static func watch(
+        _ live: LiveFolder,
+        _ store: BundleStore,
+        _ first: LiveFolder.Served,
+        _ fingerprint: Int?,
+        _ logger: Logger
+    ) async {
+        await live.watch(store, from: first, fingerprint) { result in
             switch result {
             case .success(let report):
                 logger.info("\(report.name)@\(report.version) is served")

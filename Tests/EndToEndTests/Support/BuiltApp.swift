@@ -20,7 +20,7 @@ struct BuiltApp {
                 """,
                 "build.sh": """
                 set -eu
-                rm -rf dist/assets
+                rm -rf dist
                 esbuild src/main.js --bundle --splitting --format=esm --minify --log-level=error --outdir=dist/assets \\
                     --entry-names='[name]-[hash]' --chunk-names='[name]-[hash]'
                 cd dist
@@ -36,7 +36,7 @@ struct BuiltApp {
         )
     }
 
-    /// Builds the app with a page that says `text`. The manifest stays.
+    /// Builds the app anew, as Vite does it, with a page that says `text`.
     func build(saying text: String) async throws {
         try "export const text = '\(text)';\n".write(toFile: folder + "/src/text.js", atomically: true, encoding: .utf8)
         let result = try await ChildProcess.run("sh", ["build.sh"], currentDirectory: folder)

@@ -14,7 +14,7 @@ enum SampleValue {
     /// What an option needs beside it on the command line.
     static let companions = [
         "socket-mode": ["--listen", "unix:/a.sock"], "tls-certificate": ["--tls-key", "k.pem"],
-        "tls-key": ["--tls-certificate", "c.pem"], "watch": ["dist"],
+        "tls-key": ["--tls-certificate", "c.pem"], "watch": ["dist"], "manifest": ["dist"],
     ]
 
     /// Nil when no form is valid.

@@ -88,7 +88,8 @@ struct AdviceTests {
         (.setQuota, "set it again with “bundlectl quota SIZE”, or “bundlectl quota none”", "set it again"),
         (.nameFeed, "name one with --feed, or in its manifest", "name one in its manifest, or for the update"),
         (
-            .giveManifest, "add one, or give --name and --version, and --origin for the URLs that it covers",
+            .giveManifest,
+            "add one, name one with --manifest, or give --name and --version, and --origin for the URLs that it covers",
             "add one, or give the release's name, version and origins"
         ),
         (.omitNameAndVersion, "leave out --name and --version", "leave out the name and the version"),
@@ -102,7 +103,7 @@ struct AdviceTests {
             "try --charset with another encoding (gbk, cp437), or repack it with UTF-8 names",
             "try another encoding (gbk, cp437), or repack it with UTF-8 names"
         ),
-        (.writeManifest, "write one with “bundlectl init”", "write one"),
+        (.writeManifest, "write one with “bundlectl init”, or name one with --manifest", "write one"),
         (
             .leaveOutSecrets,
             "leave out what is one with a line in .bundleignore, and pack what is meant to be public with “bundlectl pack "
