@@ -30,7 +30,7 @@ struct ManifestOptionTests {
             for isRepeated in [false, true] {
                 let published = try await bundlectl.json("publish", archive, "--to", feed, "--manifest", file)
                 #expect(published["name"]?.string == "kiosk")
-                #expect(published["isRepeated"]?.bool == isRepeated)
+                #expect(published["isRepeated"] == .bool(isRepeated))
             }
             let other = Bundlectl(store: directory.path(of: "other"))
             let installed = try await other.json("install", "\(feed)/kiosk-2.0.0.zip")
