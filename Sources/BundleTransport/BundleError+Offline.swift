@@ -1,4 +1,5 @@
 import BundleModel
+import BundleNetwork
 import NIOCore
 
 #if canImport(Glibc)
@@ -11,11 +12,12 @@ import NIOCore
 
 extension BundleError {
     /// Whether a ``NIOTransport`` couldn't connect: the name has no address, there is no route, or nothing accepts the
-    /// connection. A machine without a network gets no other error. A server's response, a TLS handshake that fails, and a
+    /// connection; or whether the medium with a feed isn't there. A machine without a network gets no other error. A server's response, a TLS handshake that fails, and a
     /// connection that breaks off are none of these.
     public var isOffline: Bool {
         switch cause {
         case let problem as ConnectionProblem: problem == .noAddress || problem == .notInTime
+        case is AbsentPlace: true
         case ChannelError.connectTimeout?: true
         case let error as IOError: Self.offlineCodes.contains(error.errnoCode)
         case let error as BundleError: error.isOffline

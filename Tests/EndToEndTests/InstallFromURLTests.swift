@@ -88,7 +88,7 @@ struct InstallFromURLTests {
             let missing = try await site.bundlectl.expect(69, "install", "\(site.origin.baseURL)/feed.json")
             #expect(missing.errorOutput.contains("responded with 404"))
             let other = try await site.bundlectl.expect(64, "install", "ftp://m.example.com/feed.json")
-            #expect(other.errorOutput.contains("its scheme is ftp, not http or https"))
+            #expect(other.errorOutput.contains("its scheme is ftp, not http, https or file"))
             try await site.bundlectl.expect(64, "install", "https://user@m.example.com/feed.json")
             try await site.bundlectl.expect(64, "install", site.feed("docs"), "--sha256", "12")
             try await site.bundlectl.expect(64, "install", site.feed("docs"), "--force")

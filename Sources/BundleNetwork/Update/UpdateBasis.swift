@@ -1,10 +1,13 @@
 import BundleStore
+import Foundation
 
 /// What a release was chosen for. Fetching it may take long: what somebody does with the bundle meanwhile counts.
 struct UpdateBasis: Sendable {
     let name: BundleName
     /// Whether the bundle's updates come from the feed that offers the release, by its manifest or by an operator.
     let isFollowed: Bool
+    /// Where the feed was asked for.
+    let feed: URL?
     private let store: BundleStore
     private let isInstalled: Bool
     /// The version that was active.
@@ -12,6 +15,7 @@ struct UpdateBasis: Sendable {
 
     init(_ check: UpdateCheck, isFollowed: Bool = true, in store: BundleStore) {
         (self.isFollowed, self.store) = (isFollowed, store)
+        feed = URL(string: check.feed)
         (name, active) = (check.name, check.local)
         isInstalled = store.snapshot.bundles[check.name] != nil
     }

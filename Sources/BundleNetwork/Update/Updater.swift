@@ -149,7 +149,8 @@ public struct Updater: Sendable {
         }
         let (feed, location) = try await FeedRequest(
             store: store,
-            document: document,
+            // Manifests come over the network: they name no files.
+            document: document.reading(feed != nil || chosen != nil ? place(of: url) : nil),
             name: name,
             url: url,
             isScheduled: configuration.isScheduled
@@ -167,6 +168,9 @@ public struct Updater: Sendable {
         let active = try store.bundle(name).activeVersion
         return (feed, try check(feed, active: active, from: url.absoluteString, channel: channel))
     }
+
+    /// Where the files are that a feed of an operator names, if it is one itself.
+    func place(of feed: URL) -> FolderPlace? { configuration.readsFolders ? FolderPlace(of: feed) : nil }
 
     /// Asks the policy, and remembers the feed's sequence number.
     ///
@@ -243,7 +247,7 @@ public struct Updater: Sendable {
     ) async throws -> (InstallReport, DeliveryReport?) {
         let name = basis.name
         if let report = try activate(release, on: basis, mode, waits: options.waits) { return (report, nil) }
-        let isMetered = configuration.isMetered()
+        let isMetered = FileURL(release.source) == nil && configuration.isMetered()
         let plans = PlanKind.allCases.filter {
             configuration.onMetered.permitsFetching(isPatch: $0 == .patch, isMetered: isMetered)
         }
@@ -258,7 +262,9 @@ public struct Updater: Sendable {
         )
         .run(
             postponement: { .releaseBackingOff(release.version, until: $0) },
-            pauses: { FetchBackoff.pauses(afterRelease: $0, hasReceived: received.count > 0) }
+            pauses: {
+                FetchBackoff.pauses(afterRelease: $0, at: release.source, hasReceived: received.count > 0)
+            }
         ) {
             try willFetch(release)
             return try await fetch(release, on: basis, by: plans, received, options, progress)
@@ -307,7 +313,7 @@ public struct Updater: Sendable {
             of: name,
             to: store,
             installer: installer,
-            document: document,
+            document: document.reading(basis.feed.flatMap(place)),
             received: received,
             options: options,
             plans: plans,

@@ -8,6 +8,10 @@ enum NetworkCheck {
         let name = "\(target.kind.rawValue) \(Printable.text(target.url.absoluteString))"
         switch outcome {
         case .response(let status, _): return response(target.kind, name, status)
+        case .file(nil): return Finding(.ok, .network, "\(name) is there")
+        case .file(let obstacle?):
+            // A stick is connected when there is something new on it.
+            return Finding(.warning, .network, "\(name): \(obstacle.problem)", remedy: "connect its medium")
         case .failure(_, let fault?):
             let (problem, remedy) = explanation(of: fault)
             return Finding(state(target.kind), .network, "\(name): its certificate \(problem)", remedy: remedy)

@@ -12,6 +12,8 @@ struct NetworkProbe {
         /// A response, and by how many seconds this machine's clock was ahead of its date.
         case response(status: Int, offset: TimeInterval?)
         case failure(BundleError, CertificateFault?)
+        /// A feed that is a file, and why it can't be read; nil when it can.
+        case file(BundleError?)
     }
 
     /// How long each step may take: connecting, the first byte, the certificate of a server that isn't trusted.
@@ -32,8 +34,18 @@ struct NetworkProbe {
         }
     }
 
+    private static func obstacle(to path: String) -> BundleError? {
+        do throws(BundleError) {
+            _ = try InputDocument.read(path, atMost: 1)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     private func outcome(of target: NetworkTarget) async -> Outcome {
         let url = target.url
+        if let file = FileURL(url) { return .file(Self.obstacle(to: file.path)) }
         // A feed's server may respond to GET alone; of the content nothing is read.
         let fields: HTTPFields = [.userAgent: "bundlectl/\(ProductVersion.string)"]
         let request = HTTPRequest(target.kind == .feed ? .get : .head, url, fields)

@@ -17,12 +17,15 @@ enum ArgumentForm {
             + "unix:/run/bundles.sock",
         "archive": "the path of a file, such as shop-1.0.0.zip",
         "archive|dir|url":
-            "a file, a folder, or an http or https URL, such as shop-1.0.0.zip, dist or "
+            "a file, a folder, or an http, https or file URL, such as shop-1.0.0.zip, dist or "
             + "https://get.example.com/shop/feed.json",
         "channel": channel,
         "dir": "the path of a folder, such as public",
         "duration": duration,
         "duration|off": "\(duration); or off",
+        "feed-url":
+            "an http or https URL without a user and a fragment, or a file URL, such as https://get.example.com/shop/feed.json "
+            + "or file:///media/usb/feed.json",
         "field": "the name of a response field other than Cache-Control, such as CDN-Cache-Control",
         "file": "the path of a file, such as rules.json",
         "hex": "64 hexadecimal digits, such as sha256sum prints",

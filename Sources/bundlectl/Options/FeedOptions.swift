@@ -4,8 +4,14 @@ import Foundation
 
 /// Which bundles to check, and with which feed.
 struct FeedOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The feed's URL, instead of the manifest's; requires one NAME.", valueName: "url"))
-    var feed: FeedURL?
+    @Option(
+        help: ArgumentHelp(
+            "The feed's URL, instead of the one that is followed; requires one NAME. file:///media/usb/feed.json is one on a "
+                + "stick.",
+            valueName: "feed-url"
+        )
+    )
+    var feed: FeedPlace?
 
     @Flag(
         help: ArgumentHelp(

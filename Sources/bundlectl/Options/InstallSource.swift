@@ -1,15 +1,22 @@
 import ArgumentParser
+import BundleInstall
+import BundleNetwork
 import BundleStore
 import Foundation
 
-/// What is installed, on the command line: a file or a folder, or what a URL leads to.
+/// What is installed, on the command line: a file or a folder, also by a `file` URL, or what another URL leads to.
 enum InstallSource: ExpressibleByArgument, Equatable {
     case file(String)
     case url(URL)
 
-    /// Nil for a URL of `http` or `https` that can't be fetched.
+    /// Nil for a URL of `http` or `https` that can't be fetched, and for one of `file` that isn't a file's here.
     init?(argument: String) {
         let scheme = argument.prefix { $0 != ":" }.lowercased()
+        guard scheme != "file" || !argument.dropFirst(scheme.count).hasPrefix("://") else {
+            guard let file = FileURL(argument) else { return nil }
+            self = .file(file.path)
+            return
+        }
         guard ["http", "https"].contains(scheme), argument.dropFirst(scheme.count).hasPrefix("://") else {
             self = .file(argument)
             return
@@ -22,6 +29,28 @@ enum InstallSource: ExpressibleByArgument, Equatable {
     var url: URL? {
         if case .url(let url) = self { url } else { nil }
     }
+
+    /// The feed that it is, if it is one in a file: a file that begins as a feed does, or the feed in a folder that isn't a
+    /// bundle's.
+    ///
+    /// - Parameter isDescribed: Whether options say what the bundle is, so that a folder needs no manifest.
+    func localFeed(isDescribed: Bool) -> URL? {
+        guard case .file(let path) = self else { return nil }
+        guard isFolder else { return Self.isFeed(path) ? Self.url(path) : nil }
+        let feed = "\(path)/\(FeedFolder.feedFileName)"
+        let isBundle = isDescribed || FileManager.default.fileExists(atPath: "\(path)/\(BundleManifest.fileName)")
+        return !isBundle && FileManager.default.fileExists(atPath: feed) ? Self.url(feed) : nil
+    }
+
+    /// Whether a file begins like a JSON object; what can't be read doesn't.
+    private static func isFeed(_ path: String) -> Bool {
+        guard let beginning = try? InputDocument.read(path, atMost: Installer.recognitionByteCount) else {
+            return false
+        }
+        return !Installer.recognises(beginning) && FeedBeginning.isFound(in: beginning)
+    }
+
+    private static func url(_ path: String) -> URL { URL(fileURLWithPath: path).standardizedFileURL }
 
     /// Whether it is a folder that is there.
     var isFolder: Bool {

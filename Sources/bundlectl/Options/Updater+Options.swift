@@ -15,6 +15,7 @@ extension Updater.Configuration {
         shellVersion = shell.version
         self.activation = activation
         self.isScheduled = isScheduled
+        readsFolders = true
     }
 
     /// The same for downloads.

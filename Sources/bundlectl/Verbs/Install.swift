@@ -10,7 +10,8 @@ struct Install: AsyncParsableCommand {
         discussion: """
             From a feed's URL the highest release is installed that its channel offers this machine, and updates \
             follow that feed from then on, whatever the manifest names. An archive's URL needs --sha256. Which of them \
-            a URL leads to, the content tells.
+            a URL leads to, the content tells. A feed may also be a file, as on a stick, or the feed.json of a folder without a \
+            bundle.json, as publish makes it: updates read it there again whenever it is there.
 
             The archive is a zip, tar, tar.gz, tar.xz or tar.zst with a bundle.json at its root or in its single top \
             folder. The store changes only at the end; a failure leaves it unchanged. Installing the same release \
@@ -24,12 +25,13 @@ struct Install: AsyncParsableCommand {
               bundlectl install shop-1.0.0.zip
               bundlectl install dist --force
               bundlectl install https://get.example.com/shop/feed.json --channel beta
+              bundlectl install /media/usb/feed.json
               bundlectl install docs.tgz --name docs --version 3 --origin https://docs.test/
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The archive, a folder, or the URL of a feed or an archive.", valueName: "archive|dir|url"),
+        help: ArgumentHelp("An archive, a folder or a feed: a path, or a URL.", valueName: "archive|dir|url"),
         completion: .file()
     )
     var source: InstallSource
@@ -84,7 +86,7 @@ struct Install: AsyncParsableCommand {
     func validate() throws {
         if let scheme = source.foreignScheme {
             throw ValidationError(
-                "“\(Printable.text(source.text))” can't be fetched: its scheme is \(scheme), not http or https, as in "
+                "“\(Printable.text(source.text))” can't be fetched: its scheme is \(scheme), not http, https or file, as in "
                     + "https://get.example.com/shop/feed.json"
             )
         }
@@ -93,9 +95,9 @@ struct Install: AsyncParsableCommand {
                 "--sha256 is for an archive at a URL; leave it out for a file, which is there to be checked with sha256sum"
             )
         }
-        let isFeed = source.url != nil && digest == nil
+        let isFeed = feed != nil
         if manifest.channel != nil, !isFeed, manifest.naming.release == nil {
-            throw ValidationError("--channel is for a feed's URL, or goes with --name and --version")
+            throw ValidationError("--channel is for a feed, or goes with --name and --version")
         }
         if manifestFile.path != nil, manifest.naming.release != nil {
             throw ValidationError(
@@ -112,6 +114,13 @@ struct Install: AsyncParsableCommand {
                     + "--sha256"
             )
         }
+    }
+
+    /// The feed to install from; nil for an archive or a folder.
+    private var feed: URL? {
+        guard digest == nil else { return nil }
+        let isDescribed = manifest.naming.release != nil || manifestFile.path != nil
+        return source.url ?? source.localFeed(isDescribed: isDescribed)
     }
 
     func run() async throws {
@@ -154,7 +163,8 @@ struct Install: AsyncParsableCommand {
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void
     ) async throws -> InstallReport {
-        guard let url = source.url else {
+        let feed = feed
+        guard let url = feed ?? source.url else {
             let (installer, path) = (Installer(store), source.text)
             return source.isFolder
                 ? try installer.install(folder: path, options: options, progress: progress)
@@ -163,7 +173,7 @@ struct Install: AsyncParsableCommand {
         var configuration = Updater.Configuration(shell, isScheduled: false)
         transfer.apply(to: &configuration)
         return try await store.updating(configuration) { updater in
-            if let digest {
+            if feed == nil, let digest {
                 try await updater.install(archive: url, digest: digest, options: options, progress: progress)
             } else {
                 try await updater.install(

@@ -27,6 +27,15 @@ struct NetworkCheckTests {
         #expect((finding.remedy == nil) == (state == .ok))
     }
 
+    @Test("a feed that is a file may be on a stick, which isn't always there")
+    func file() throws {
+        let target = NetworkTarget(kind: .feed, url: try #require(URL(string: "file:///media/usb/feed.json")))
+        let there = NetworkCheck.finding(target, .file(nil))
+        #expect(there == Finding(.ok, .network, "feed file:///media/usb/feed.json is there"))
+        let gone = NetworkCheck.finding(target, .file(BundleError(.inputUnavailable, "it can't be read")))
+        #expect(gone.state == .warning && gone.remedy == "connect its medium")
+    }
+
     @Test(
         "of a certificate it says what is wrong",
         arguments: [

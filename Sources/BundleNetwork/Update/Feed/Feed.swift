@@ -28,7 +28,7 @@ package struct Feed: Equatable, Sendable {
     ///   - baseURL: Where the feed came from, after redirects; each `src` is resolved against it (RFC 3986 §5).
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON or has a
     ///   key twice, or when any entry is wrong: a feed with one wrong entry can't be trusted with the others. A `src`
-    ///   is wrong when it isn't `http` or `https`, leaves `https` for `http`, or has user information or a fragment.
+    ///   is wrong when it isn't `http` or `https`, or, in a feed that is a file itself, a file below its folder; when it leaves `https` for `http`, or has user information or a fragment.
     package static func parse(_ json: [UInt8], baseURL: URL) throws(BundleError) -> Feed {
         let root = try JSONElement(
             parsing: json,

@@ -18,6 +18,12 @@ struct FeedSourceResolver {
     }
 
     private func checked(_ url: URL, _ element: JSONElement, _ text: String) throws(BundleError) -> URL {
+        if let feed = FileURL(baseURL), let scheme = url.scheme, scheme.lowercased() == "file" {
+            guard FileURL(url)?.components(beside: feed) != nil else {
+                throw refused(element, text, "isn't in the folder of its feed; name what is beside the feed")
+            }
+            return url
+        }
         let parts = try parts(of: url, element)
         guard !parts.hasFragment else {
             throw refused(element, text, "has a fragment; leave out “#” and what follows")

@@ -33,7 +33,7 @@ struct FeedRequest {
     private func receive() async throws -> (feed: Feed, location: URL) {
         try await PacedFetch(store: store, name: name, subject: .feed(address), isScheduled: isScheduled).run(
             postponement: UpdatePostponement.backingOff,
-            pauses: FetchBackoff.pauses(afterFeed:)
+            pauses: { FetchBackoff.pauses(afterFeed: $0, at: url) }
         ) {
             try await read(unless: try? store.feedCopy(of: name, feed: address))
         }

@@ -4,7 +4,7 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Fetches from the publisher's server, following redirects. Copies share the highest rate, and the lanes. Thread-safe.
+/// Fetches from the publisher's server, following redirects, or from an operator's folder. Copies share the highest rate, and the lanes. Thread-safe.
 struct OriginDocument: Sendable {
     /// One or two are usual; the limit of 20 in browsers (Fetch) is generous.
     private static let maximumRedirects = 5
@@ -15,6 +15,8 @@ struct OriginDocument: Sendable {
     private let lanes: UpdateLanes
     private let limiter: RateLimiter?
     private let clock: any Clock<Duration>
+    /// Where the files of `file` URLs are; nil to refuse them.
+    private var place: FolderPlace?
 
     /// - Parameters:
     ///   - transport: The network.
@@ -35,6 +37,15 @@ struct OriginDocument: Sendable {
         self.lanes = lanes
         limiter = limits.maximumRate.map { RateLimiter(rate: $0, clock: clock) }
         self.clock = clock
+    }
+
+    /// The same, which reads files too.
+    ///
+    /// - Parameter place: Where they are, which an operator has named; nil to refuse them.
+    func reading(_ place: FolderPlace?) -> OriginDocument {
+        var copy = self
+        copy.place = place
+        return copy
     }
 
     /// Runs `body`, which fetches a file in one transfer or several, when its host may be asked, and ends it when it takes
@@ -106,6 +117,7 @@ struct OriginDocument: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when there is no response, or when it is a
     ///   redirect without a valid target.
     func response(for url: URL, fields: HTTPFields = [:]) async throws -> (response: OriginResponse, url: URL) {
+        if let place, FileURL(url) != nil { return (try await place.response(for: url, fields: fields), url) }
         var url = url
         for _ in 0...Self.maximumRedirects {
             let client = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil, headerFields: fields)

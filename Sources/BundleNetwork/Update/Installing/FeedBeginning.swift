@@ -3,11 +3,16 @@ import BundleStore
 import Foundation
 
 /// Tells a feed from what else a URL may lead to, by its first bytes.
-enum FeedBeginning {
+package enum FeedBeginning {
+    /// Whether a text begins as a feed does, with a JSON object.
+    package static func isFound(in prefix: [UInt8]) -> Bool {
+        let blanks = Set(" \t\r\n".utf8)
+        return prefix.first { !blanks.contains($0) } == UInt8(ascii: "{")
+    }
+
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it is no JSON object.
     static func check(_ prefix: [UInt8], at url: URL) throws(BundleError) {
-        let blanks = Set(" \t\r\n".utf8)
-        guard prefix.first(where: { !blanks.contains($0) }) != UInt8(ascii: "{") else { return }
+        guard !isFound(in: prefix) else { return }
         if Installer.recognises(prefix) {
             throw BundleError(
                 .invalidArgument,

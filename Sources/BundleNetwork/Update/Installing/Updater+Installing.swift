@@ -9,7 +9,7 @@ extension Updater {
     /// already is updated, and stays as it is when there is nothing to update to.
     ///
     /// - Parameters:
-    ///   - url: The feed's URL.
+    ///   - url: The feed's URL, which an operator names.
     ///   - channel: The channel to follow; nil for the bundle's, and that of manifests, `stable`, for a new one.
     ///   - options: As for ``update(_:feed:options:progress:willFetch:)``.
     ///   - progress: As for ``update(_:feed:options:progress:willFetch:)``.
@@ -21,7 +21,8 @@ extension Updater {
         options: InstallOptions = InstallOptions(),
         progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
     ) async throws -> InstallReport {
-        let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount) { prefix, url in
+        let (bytes, location) = try await document.reading(place(of: url)).bytes(of: url, limit: Feed.maximumByteCount)
+        { prefix, url in
             try FeedBeginning.check(prefix, at: url)
         }
         let feed = try Feed.parse(bytes, baseURL: location)

@@ -42,19 +42,23 @@ enum FetchBackoff {
         return FetchRetry(failureCount: count, failedAt: now, nextAt: now + pause)
     }
 
-    /// The pauses after a feed's failure; nil when the feed isn't valid, or the program may not connect to its server.
-    static func pauses(afterFeed error: BundleError) -> Pauses? {
-        error.code == .networkUnavailable && !(error.cause is OriginDenial) ? .unavailable : nil
+    /// The pauses after a feed's failure; nil when the feed isn't valid, the program may not connect to its server, or it is a
+    /// file, which costs nobody anything.
+    static func pauses(afterFeed error: BundleError, at url: URL) -> Pauses? {
+        FileURL(url) == nil && error.code == .networkUnavailable && !(error.cause is OriginDenial) ? .unavailable : nil
     }
 
     /// The pauses after the failure of a release's update; nil when a connection has broken, where the next update goes on,
     /// or the same archive isn't fetched again in any case.
     ///
-    /// - Parameter hasReceived: Whether anything of the release has arrived.
-    static func pauses(afterRelease error: BundleError, hasReceived: Bool) -> Pauses? {
+    /// - Parameters:
+    ///   - url: Where its archive is.
+    ///   - hasReceived: Whether anything of the release has arrived.
+    static func pauses(afterRelease error: BundleError, at url: URL, hasReceived: Bool) -> Pauses? {
         switch error.cause {
-        case is UnexpectedResponse, is TransferPace.Slowness: .unavailable
         case let refused as RefusedRelease: refused.isFinal ? nil : .refused
+        case _ where FileURL(url) != nil: nil
+        case is UnexpectedResponse, is TransferPace.Slowness: .unavailable
         case is OriginDenial: nil
         default: error.code == .networkUnavailable && !hasReceived ? .unavailable : nil
         }
