@@ -98,7 +98,7 @@ struct FolderFeedTests {
             try await stick.publish("1.1.0")
             try await stick.bundlectl.serving("--check-every", "1s") { address, _ in
                 let page = Bundlectl.own("shop", address)
-                for _ in 0..<20_000 where try await Curl.get(page).text != "shop 1.1.0" {}
+                for _ in 0..<20_000 { if try await Curl.get(page).text == "shop 1.1.0" { break } }
                 #expect(try await Curl.get(page).text == "shop 1.1.0")
             }
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleInstall
 import BundleNetwork
 import BundleStore
+import Foundation
 
 struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -94,8 +94,10 @@ struct FolderUpdateTests {
     @Test func `an archive with another digest or size is refused`() async throws {
         try await using { fixture in
             let archive = try fixture.directory.read("www/shop-1.0.0.zip")
-            for bytes in [archive.dropLast() + [archive[archive.count - 1] ^ 1], archive + [0], archive.dropLast()] {
-                try fixture.directory.write(Array(bytes), to: "www/shop-1.0.0.zip")
+            let shorter = Array(archive.dropLast())
+            let wrong: [[UInt8]] = [shorter + [archive[archive.count - 1] ^ 1], archive + [0], shorter]
+            for bytes in wrong {
+                try fixture.directory.write(bytes, to: "www/shop-1.0.0.zip")
                 let error = await #expect(throws: BundleError.self) {
                     try await fixture.client.updater.install(feed: fixture.feed)
                 }
