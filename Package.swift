@@ -200,7 +200,7 @@ let package = Package(
             name: "BundleTesting",
             dependencies: [
                 "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", "SelfSignedCertificates",
-                .asyncHTTPClient, .crypto, .httpTypes, .nioCore, .nioHTTP1, .nioPosix,
+                .asyncHTTPClient, .crypto, .httpTypes, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             swiftSettings: settings
         ),
@@ -399,7 +399,6 @@ if Context.environment["OFFLINEBUNDLES_COMPACT"] != nil {
     // What makes archives, rehearses and diagnoses needs more of Foundation; the C library doesn't.
     for target in package.targets where target.name.hasPrefix("Bundle") {
         if target.name == "BundleInstall" { target.exclude = ["Packing"] }
-        if target.name == "BundleTransport" { target.exclude = ["Connecting/CertificateFault.swift"] }
         if target.name == "BundleStore" { target.exclude = ["Diagnosis", "Store/RehearsalStore.swift"] }
         target.dependencies =
             replaced.values.sorted().map { .target(name: $0) }

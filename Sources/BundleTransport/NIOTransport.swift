@@ -2,7 +2,6 @@ import BundleNetwork
 import BundleServing
 import HTTPTypes
 import NIOPosix
-import NIOSSL
 
 /// The network: HTTP/1.1 over a pool of kept-alive connections, on SwiftNIO.
 ///
@@ -27,12 +26,14 @@ public struct NIOTransport: OriginTransport {
     ///     origin that is slow but healthy. All origins together get at most half of the files that the process may
     ///     have open.
     ///   - network: The addresses that may be connected to. The endpoint needs the same object.
+    ///   - trust: The authorities whose certificates are trusted.
     public init(
         connectTimeout: Duration = .seconds(5),
         firstByteTimeout: Duration = .seconds(30),
         silenceTimeout: Duration = .seconds(30),
         maximumConnectionsPerHost: Int = 256,
-        network: OriginNetwork = OriginNetwork()
+        network: OriginNetwork = OriginNetwork(),
+        trust: TrustedCertificates = .system
     ) {
         var limits = TransportLimits()
         limits.connecting = connectTimeout
@@ -40,16 +41,15 @@ public struct NIOTransport: OriginTransport {
         limits.silence = silenceTimeout
         limits.connectionsPerOrigin = maximumConnectionsPerHost
         limits.connections = DescriptorShare.connectionCount
-        self.init(limits, network: network)
+        self.init(limits, network: network, trust: trust)
     }
 
-    /// - Parameter tls: What certificates are trusted.
     init(
         _ limits: TransportLimits,
         network: OriginNetwork = OriginNetwork(),
-        tls: TLSConfiguration = .makeClientConfiguration()
+        trust: TrustedCertificates = .system
     ) {
-        client = TransportClient(limits, network: network, tls: TLSClient(tls))
+        client = TransportClient(limits, network: network, tls: TLSClient(trust))
     }
 
     /// Sends a request and returns when the response's head has arrived, which may be before all of the content was

@@ -24,16 +24,32 @@ struct TransportFailure: Sendable {
         if error is CancellationError { return error }
         if let error = error as? BundleError { return error }
         if let denial = error as? OriginDenial { return denial.error(at: url.hostAndPort) }
-        let (reason, advice) = explanation(of: error)
-        let message =
+        let explanation = explanation(of: error)
+        let event =
             switch stage {
-            case .sending: "could not reach \(url.hostAndPort): \(reason); \(advice)"
-            case .reading: "the response from \(url.hostAndPort) broke off: \(reason); \(advice)"
+            case .sending: "could not reach \(url.hostAndPort)"
+            case .reading: "the response from \(url.hostAndPort) broke off"
             }
-        return BundleError(.networkUnavailable, message, cause: error)
+        let advice = explanation.advice.map { "; \($0)" } ?? ""
+        return BundleError(
+            .networkUnavailable,
+            "\(event): \(explanation.reason)\(advice)",
+            explanation.remedy,
+            cause: error
+        )
     }
 
-    private func explanation(of error: any Error) -> (reason: String, advice: String) {
+    /// What has happened, and what to do: as a remedy, or in words that hold for every program.
+    private struct Explanation {
+        let reason: String
+        var advice: String?
+        var remedy: Remedy?
+
+        init(_ reason: String, _ advice: String) { (self.reason, self.advice) = (reason, advice) }
+        init(_ reason: String, _ remedy: Remedy) { (self.reason, self.remedy) = (reason, remedy) }
+    }
+
+    private func explanation(of error: any Error) -> Explanation {
         switch error {
         case let error as ConnectionProblem: connection(error)
         case let error as MalformedResponse: malformed(error)
@@ -41,60 +57,51 @@ struct TransportFailure: Sendable {
         case ChannelError.connectTimeout: connection(.notInTime)
         case is ChannelError: connection(.closed)
         case is HostLookups.Overload:
-            ("too many other host names are being looked up", "check the name server, or try again later")
-        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: security(error)
-        default: (Printable.text(String(describing: error)), "check the address and the network")
+            Explanation("too many other host names are being looked up", "check the name server, or try again later")
+        case let fault as CertificateFault: certificate(fault)
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+            Explanation("the TLS handshake failed", "check that the address is right and that the server speaks https")
+        default: Explanation(Printable.text(String(describing: error)), "check the address and the network")
         }
     }
 
-    private func malformed(_ error: MalformedResponse) -> (String, String) {
-        (error.explanation, "check that the address is right, or try again")
+    private func malformed(_ error: MalformedResponse) -> Explanation {
+        Explanation(error.explanation, "check that the address is right, or try again")
     }
 
-    /// The text of the error doesn't help a user; it is attached as the cause.
-    private func security(_ error: any Error) -> (String, String) {
-        if Self.isDistrust(error) {
-            return ("its certificate isn't trusted", "check the address and the certificate")
+    private func certificate(_ fault: CertificateFault) -> Explanation {
+        switch fault {
+        case .expired:
+            Explanation("its certificate has expired", "have it renewed, and check the clock of this machine")
+        case .notYetValid: Explanation("its certificate isn't valid yet", "check the clock of this machine")
+        case .otherName: Explanation("its certificate is for another name", "check the address and the certificate")
+        case .unknownIssuer(let issuer?):
+            Explanation("“\(issuer)” has issued its certificate, and isn't trusted", .trustIssuer)
+        case .unknownIssuer(nil): Explanation("the issuer of its certificate isn't trusted", .trustIssuer)
         }
-        if error as? NIOSSLExtraError == .failedToValidateHostname {
-            return ("its certificate is for another name", "check the address and the certificate")
-        }
-        return ("the TLS handshake failed", "check that the address is right and that the server speaks https")
     }
 
-    /// Whether the peer's certificate is what failed.
-    static func isDistrust(_ error: any Error) -> Bool {
-        String(describing: error).contains("CERTIFICATE_VERIFY_FAILED")
-    }
-
-    private func connection(_ problem: ConnectionProblem) -> (String, String) {
+    private func connection(_ problem: ConnectionProblem) -> Explanation {
         switch problem {
-        case .noAddress: ("the name has no address", "check the host name and the network")
-        case .notInTime: ("no connection within \(limits.connecting)", "check the network, or try again later")
-        case .silence(let limit): ("no data for \(limit)", "check the server, or try again later")
-        case .closed: ("the server closed the connection too early", "check the server, or try again")
-        case .shutDown: ("the connections were closed", "try again")
+        case .noAddress: Explanation("the name has no address", "check the host name and the network")
+        case .notInTime:
+            Explanation("no connection within \(limits.connecting)", "check the network, or try again later")
+        case .silence(let limit): Explanation("no data for \(limit)", "check the server, or try again later")
+        case .closed: Explanation("the server closed the connection too early", "check the server, or try again")
+        case .shutDown: Explanation("the connections were closed", "try again")
         }
     }
 
-    private func system(_ error: IOError) -> (String, String) {
+    private func system(_ error: IOError) -> Explanation {
         switch error.errnoCode {
         case ECONNREFUSED:
-            ("connection refused", "check that the server is running and that the port is right")
+            Explanation("connection refused", "check that the server is running and that the port is right")
         case ENETUNREACH, EHOSTUNREACH:
-            ("no route to it", "check the network")
+            Explanation("no route to it", "check the network")
         case ECONNRESET, EPIPE:
-            ("connection reset", "check the server, or try again")
+            Explanation("connection reset", "check the server, or try again")
         default:
-            (String(cString: strerror(error.errnoCode)), "check the network")
+            Explanation(String(cString: strerror(error.errnoCode)), "check the network")
         }
-    }
-}
-
-extension BundleError {
-    /// Whether the server wasn't asked because its certificate isn't trusted, or is for another name.
-    package var isOfCertificate: Bool {
-        guard let cause else { return false }
-        return TransportFailure.isDistrust(cause) || cause as? NIOSSLExtraError == .failedToValidateHostname
     }
 }

@@ -90,6 +90,8 @@ public enum Remedy: Hashable, Sendable {
 
     /// Let origins have addresses of this kind: loopback, private.
     case allowOriginNetwork(String)
+    /// Trust the issuer of a server's certificate, such as an organisation's own authority.
+    case trustIssuer
     /// Change a setting; the text says to what, as an imperative.
     case change(Setting, String)
 }
@@ -137,6 +139,7 @@ extension Remedy: CustomStringConvertible {
         case .writeManifest: "write one"
         case .leaveOutSecrets: "exclude what is one, and include what is meant to be public"
         case .allowOriginNetwork(let network): "correct the origin, or allow origins at \(network) addresses"
+        case .trustIssuer: "check the address, or have the issuer's certificate trusted"
         case .change(_, let advice): advice
         }
     }

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 /// A listening socket of an origin, and the connections that it has accepted. Thread-safe.
 final class OriginListener: Sendable {
@@ -16,8 +17,14 @@ final class OriginListener: Sendable {
 
     /// Returns once connections are accepted.
     ///
+    /// - Parameter tls: For connections over TLS; nil for clear text.
     /// - Throws: NIO's error when the address can't be bound.
-    init(host: String, port: Int, responder: @escaping OriginConnection.Responder) async throws {
+    init(
+        host: String,
+        port: Int,
+        tls: NIOSSLContext?,
+        responder: @escaping OriginConnection.Responder
+    ) async throws {
         let state = Monitor(State())
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
@@ -27,6 +34,7 @@ final class OriginListener: Sendable {
                 child.eventLoop.makeCompletedFuture {
                     try OriginListener.admit(child, to: state)
                     let pipeline = child.pipeline.syncOperations
+                    if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
                     try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: true, withErrorHandling: true)
                     try pipeline.addHandler(OriginConnection(responder))
                 }

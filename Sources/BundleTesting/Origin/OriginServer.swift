@@ -24,6 +24,7 @@ package final class OriginServer: Sendable {
 
     private let state: Monitor<State>
     private let host: String
+    private let certificate: TestCertificate?
     private let clock: @Sendable () -> Date
     private let accessLog: AccessLog?
 
@@ -33,23 +34,29 @@ package final class OriginServer: Sendable {
     ///   - host: The address to listen on.
     ///   - port: The port, or 0 for one that is free; the server keeps it when it is stopped and started again.
     ///   - files: A folder to serve.
+    ///   - certificate: For https; nil for http.
     ///   - clock: Gives the `Date` field.
     ///   - accessLog: Called for each request.
     package init(
         host: String = "127.0.0.1",
         port: Int = 0,
         files: OriginFiles? = nil,
+        certificate: TestCertificate? = nil,
         clock: @escaping @Sendable () -> Date = { Date() },
         accessLog: AccessLog? = nil
     ) {
         state = Monitor(State(files: files, port: port))
         self.host = host
+        self.certificate = certificate
         self.clock = clock
         self.accessLog = accessLog
     }
 
-    /// `http://127.0.0.1:PORT` without a slash at the end. The port is known from the first ``start()`` on.
-    package var baseURL: String { "http://\(host):\(state.state.port)" }
+    /// The port; known from the first ``start()`` on.
+    package var port: Int { state.state.port }
+
+    /// `http://127.0.0.1:PORT` without a slash at the end, `https` with a certificate.
+    package var baseURL: String { "\(certificate == nil ? "http" : "https")://\(host):\(port)" }
 
     /// The requests so far, in the order of their arrival.
     package var requests: [HTTPRequest] { state.state.requests }
@@ -97,9 +104,10 @@ package final class OriginServer: Sendable {
 
     /// Starts listening; returns as soon as connections are accepted. Call it only when the server is stopped.
     ///
-    /// - Throws: NIO's error when the port can't be bound.
+    /// - Throws: NIO's error when the port can't be bound, or when the certificate can't be read.
     package func start() async throws {
-        let listener = try await OriginListener(host: host, port: state.state.port) { [self] request, content in
+        let tls = try certificate?.serverContext()
+        let listener = try await OriginListener(host: host, port: port, tls: tls) { [self] request, content in
             try await delivery(to: request, content)
         }
         state.update {
@@ -163,11 +171,12 @@ package final class OriginServer: Sendable {
 /// - Throws: NIO's error when no port can be bound, and what `body` throws.
 package func withOriginServer<Result>(
     files: OriginFiles? = nil,
+    certificate: TestCertificate? = nil,
     clock: @escaping @Sendable () -> Date = { Date() },
     isolation: isolated (any Actor)? = #isolation,
     _ body: (OriginServer) async throws -> Result
 ) async throws -> Result {
-    let origin = OriginServer(files: files, clock: clock)
+    let origin = OriginServer(files: files, certificate: certificate, clock: clock)
     try await origin.start()
     do {
         let result = try await body(origin)

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import SelfSignedCertificates
 
-/// A certificate for localhost and 127.0.0.1 that only tests trust, and its key, in PEM files.
+/// A certificate that only tests trust, and its key, in PEM files.
 package struct TestCertificate: Sendable {
     /// The path of the certificate, which is self-signed.
     package let certificate: String
@@ -11,11 +11,17 @@ package struct TestCertificate: Sendable {
 
     /// Makes one that is valid for two days from now.
     ///
-    /// - Parameter name: Its subject, and what the files' names begin with.
+    /// - Parameters:
+    ///   - name: Its subject, and what the files' names begin with.
+    ///   - hosts: The names and addresses that it is for.
     /// - Throws: Foundation's error when a file can't be written.
-    package static func make(_ name: String, in folder: TemporaryDirectory) throws -> TestCertificate {
+    package static func make(
+        _ name: String,
+        for hosts: [String] = ["localhost", "127.0.0.1"],
+        in folder: TemporaryDirectory
+    ) throws -> TestCertificate {
         let key = P256.Signing.PrivateKey()
-        let text = try SelfSignedCertificate.pem(subject: name, validFrom: Date(), days: 2, key: key)
+        let text = try SelfSignedCertificate.pem(subject: name, hosts: hosts, validFrom: Date(), days: 2, key: key)
         return TestCertificate(
             certificate: try folder.write(text, to: "\(name)-certificate.pem"),
             key: try folder.write(key.pemRepresentation + "\n", to: "\(name)-key.pem")

@@ -1,6 +1,7 @@
 import BundleModel
 import BundleNetwork
 import BundleServing
+import Foundation
 import HTTPTypes
 import NIOCore
 import NIOSSL
@@ -102,7 +103,7 @@ final class ClientConnection: ChannelDuplexHandler, @unchecked Sendable {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch (phase, error) {
-        case (.connecting, _): report(.failure(error))
+        case (.connecting, _): report(.failure(certificateFault(error, context) ?? error))
         // The end of the connection follows.
         case (_, NIOSSLError.uncleanShutdown): pendingError = ConnectionProblem.closed
         default: fail(error)
@@ -125,10 +126,16 @@ final class ClientConnection: ChannelDuplexHandler, @unchecked Sendable {
         if NetworkAddress(key.host) == nil {
             let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
             guard let certificate, CertificateName.isHost(key.host, of: certificate) else {
-                return report(.failure(NIOSSLExtraError.failedToValidateHostname))
+                return report(.failure(CertificateFault.otherName))
             }
         }
         becomeReady(context)
+    }
+
+    /// The handler for TLS is asked while the error passes: afterwards it has closed its session.
+    private func certificateFault(_ error: any Error, _ context: ChannelHandlerContext) -> CertificateFault? {
+        let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
+        return CertificateFault(error, certificate, of: key.host, now: Date())
     }
 
     private func becomeReady(_ context: ChannelHandlerContext) {

@@ -1,9 +1,10 @@
+import BundleStore
 import Foundation
 
 /// The server's own certificate, and those that the system trusts. Pure.
 enum CertificateCheck {
     /// Where Linux distributions have the certificates that are trusted; the transport reads the first.
-    static let trustStores = [
+    private static let trustStores = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
     ]
     private static let day: TimeInterval = 86_400
@@ -35,11 +36,23 @@ enum CertificateCheck {
         return Finding(.ok, .certificates, "\(path) is valid for \(Quantity.text(days, "day")), until \(end)")
     }
 
-    /// What is found of the system's.
+    /// What is found of those that are trusted.
     ///
-    /// - Parameter readable: Those of ``trustStores`` that can be read.
-    static func trust(_ readable: [String]) -> Finding {
-        if let path = readable.first {
+    /// - Parameter chosen: Where they are in place of the system's, by variables.
+    static func trust(chosen: [String], isReadable: (String) -> Bool) -> Finding {
+        if let path = chosen.first(where: { !isReadable($0) }) {
+            return Finding(
+                .error,
+                .certificates,
+                "\(Printable.line(path)) can't be read: no https origin or feed can be asked",
+                remedy: "correct SSL_CERT_FILE or SSL_CERT_DIR, or unset it for the system's certificates"
+            )
+        }
+        if !chosen.isEmpty {
+            let places = chosen.map(Printable.line).joined(separator: ", ")
+            return Finding(.ok, .certificates, "those in \(places) are trusted, in place of the system's")
+        }
+        if let path = trustStores.first(where: isReadable) {
             return Finding(.ok, .certificates, "the system trusts those in \(path)")
         }
         return Finding(

@@ -12,10 +12,10 @@ enum NetworkCheck {
         case .file(let obstacle?):
             // A stick is connected when there is something new on it.
             return Finding(.warning, .network, "\(name): \(obstacle.problem)", remedy: "connect its medium")
-        case .failure(_, let fault?):
-            let (problem, remedy) = explanation(of: fault)
-            return Finding(state(target.kind), .network, "\(name): its certificate \(problem)", remedy: remedy)
-        case .failure(let error, nil):
+        case .failure(let error):
+            if let (problem, remedy) = error.certificateFault.map(explanation) {
+                return Finding(state(target.kind), .network, "\(name): its certificate \(problem)", remedy: remedy)
+            }
             return Finding(
                 state(target.kind),
                 .network,
@@ -69,10 +69,11 @@ enum NetworkCheck {
             ("isn't valid before \(Timestamp.text(date))", "set the clock of this machine: “timedatectl set-ntp true”")
         case .otherName:
             ("is for another host", "correct the address, or have the host's own certificate installed there")
-        case .unknownIssuer:
+        case .unknownIssuer(let issuer):
             (
-                "has an issuer that this machine doesn't trust",
-                "add the issuer to the system's certificates: /usr/local/share/ca-certificates and “update-ca-certificates”"
+                "has an issuer that this machine doesn't trust" + (issuer.map { ": \($0)" } ?? ""),
+                "if the issuer is your organisation's, name its certificate with --ca-certificate, or add it to the system's: "
+                    + "/usr/local/share/ca-certificates and “update-ca-certificates”"
             )
         }
     }

@@ -1,7 +1,6 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
-import BundleTransport
 import Foundation
 import HTTPTypes
 
@@ -11,12 +10,12 @@ struct NetworkProbe {
     enum Outcome: Sendable {
         /// A response, and by how many seconds this machine's clock was ahead of its date.
         case response(status: Int, offset: TimeInterval?)
-        case failure(BundleError, CertificateFault?)
+        case failure(BundleError)
         /// A feed that is a file, and why it can't be read; nil when it can.
         case file(BundleError?)
     }
 
-    /// How long each step may take: connecting, the first byte, the certificate of a server that isn't trusted.
+    /// How long each step may take: connecting, the first byte.
     static let limit: Duration = .seconds(5)
 
     let transport: any OriginTransport
@@ -54,11 +53,7 @@ struct NetworkProbe {
             let date = response.head.headerFields[.date].flatMap { HTTPDate($0)?.date }
             return .response(status: response.head.status.code, offset: date.map { now().timeIntervalSince($0) })
         } catch {
-            let error = error as? BundleError ?? BundleError(.networkUnavailable, "\(error)", cause: error)
-            guard error.isOfCertificate, let host = url.host() else { return .failure(error, nil) }
-            let address = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-            let fault = await CertificateFault(of: address, port: url.port ?? 443, within: Self.limit, now: now())
-            return .failure(error, fault)
+            return .failure(error as? BundleError ?? BundleError(.networkUnavailable, "\(error)", cause: error))
         }
     }
 }

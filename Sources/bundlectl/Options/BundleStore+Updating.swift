@@ -7,9 +7,10 @@ extension BundleStore {
     /// Calls `body` with an updater, whose network ends with the call.
     func updating<Success>(
         _ configuration: Updater.Configuration,
+        over access: NetworkAccess,
         _ body: (Updater) async throws -> Success
     ) async throws -> Success {
-        let transport = NIOTransport()
+        let transport = access.transport()
         let updater = Updater(self, installer: Installer(self), transport: transport, configuration: configuration)
         let result: Result<Success, any Error>
         do {

@@ -49,12 +49,13 @@ struct OriginTimeOptions: ParsableArguments {
     }
 
     /// The network with the time limits that were given, otherwise the defaults.
-    func transport(_ network: OriginNetwork) -> NIOTransport {
+    func transport(_ network: OriginNetwork, over access: NetworkAccess) -> NIOTransport {
         NIOTransport(
             connectTimeout: connecting?.duration ?? .seconds(5),
             firstByteTimeout: firstByte?.duration ?? .seconds(30),
             silenceTimeout: silence?.duration ?? .seconds(30),
-            network: network
+            network: network,
+            trust: access.trust
         )
     }
 }

@@ -15,12 +15,14 @@ struct PrecacheOptions: ParsableArguments {
     /// - Parameters:
     ///   - names: The bundles; nil for all.
     ///   - rules: What ``networkRules`` has read, before the verb changes anything.
+    ///   - access: How origins are reached.
     ///   - limit: How long it takes at most.
     ///   - isForced: Whether to try also what isn't due.
     func run(
         _ names: Set<BundleName>?,
         in store: BundleStore,
         by rules: CommonRules,
+        over access: NetworkAccess,
         within limit: Duration,
         isForced: Bool = false
     ) async -> [PrecacheReport] {
@@ -28,7 +30,7 @@ struct PrecacheOptions: ParsableArguments {
             names?.contains(bundle.name) ?? true && bundle.active?.manifest.network.precache.isEmpty == false
         }
         guard !noPrecache, isNamed else { return [] }
-        let transport = NIOTransport()
+        let transport = access.transport()
         let reports = await networkRules.responder(store, rules, transport: transport)
             .precache(names, within: limit, isForced: isForced)
         await transport.shutdown()

@@ -63,6 +63,8 @@ enum Advice {
                 + "--include PATTERN”"
         case .allowOriginNetwork(let network):
             "correct the origin, or allow it with --allow-origin-network \(network)"
+        case .trustIssuer:
+            "check the address, or trust the issuer's certificate with --ca-certificate FILE, or with SSL_CERT_FILE"
         case .change(let setting, let advice): "\(advice) with \(option(setting))"
         }
     }

@@ -32,6 +32,9 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var shell: ShellOptions
     @OptionGroup var precaching: PrecacheOptions
 
+    @OptionGroup(title: "Reaching other hosts")
+    var reach: NetworkAccessOptions
+
     @OptionGroup(title: "Hooks")
     var hooks: HookOptions
 
@@ -45,16 +48,17 @@ struct Check: AsyncParsableCommand {
 
     private func check(_ store: BundleStore) async throws {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
+        let access = try reach.read()
         let configuration = Updater.Configuration(
             shell,
             isScheduled: schedule.isScheduled,
             acceptsOlderFeeds: feed.acceptOlderFeed
         )
-        let outcomes = try await store.updating(configuration) { updater in
+        let outcomes = try await store.updating(configuration, over: access) { updater in
             try await updater.checkAll(feed.selection, feeds: feed.feeds) { $0.reportFailure() }
         }
         let entries = outcomes.map { CheckSummary.Entry($0, explains: explain) }
-        let ahead = await precaching.run(feed.selection, in: store, by: rules, within: .seconds(60))
+        let ahead = await precaching.run(feed.selection, in: store, by: rules, over: access, within: .seconds(60))
         try output.console.report(CheckSummary(bundles: entries, precache: ahead))
         if entries.contains(where: { $0.state == .updateAvailable }) { throw EarlyEnd(status: .updateAvailable) }
         if let failure = outcomes.firstFailure() { throw EarlyEnd(status: ExitStatus(failure)) }

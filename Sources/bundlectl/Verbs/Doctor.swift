@@ -13,7 +13,7 @@ struct Doctor: AsyncParsableCommand {
             Changes nothing, and works on a store that is damaged, absent, too new, read-only or in use. Each finding is ok, a \
             warning or an error, with what to do. With an error the status is \(ExitStatus.problemFound.rawValue). The bundles \
             are opened; verify reads all of their bytes. Feeds and origins are asked all at once, up to \
-            \(NetworkTarget.maximumCount) of them, for at most 15 seconds.
+            \(NetworkTarget.maximumCount) of them, for at most 10 seconds.
 
             Examples:
               bundlectl doctor
@@ -33,6 +33,9 @@ struct Doctor: AsyncParsableCommand {
     )
     var tlsCertificate: String?
 
+    @OptionGroup(title: "Reaching other hosts")
+    var reach: NetworkAccessOptions
+
     @Flag(help: "Print one JSON document instead of text.")
     var json = false
 
@@ -42,9 +45,10 @@ struct Doctor: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
+        let access = try reach.read()
         let (findings, store) = StoreInspection(of: store.path).run()
         let targets = offline ? [] : targets(of: store)
-        let results = await ask(targets.prefix(NetworkTarget.maximumCount))
+        let results = await ask(targets.prefix(NetworkTarget.maximumCount), over: access)
         let report = DoctorReport(
             findings + results.map(NetworkCheck.finding) + NetworkCheck.rest(targets.count - results.count)
                 + clock(results, store) + certificates()
@@ -60,9 +64,16 @@ struct Doctor: AsyncParsableCommand {
         return NetworkTarget.all(of: store.snapshot) { name in (try? store.updateState(of: name))?.chosenFeed?.url }
     }
 
-    private func ask(_ targets: some Collection<NetworkTarget>) async -> [(NetworkTarget, NetworkProbe.Outcome)] {
+    private func ask(
+        _ targets: some Collection<NetworkTarget>,
+        over access: NetworkAccess
+    ) async -> [(NetworkTarget, NetworkProbe.Outcome)] {
         guard !targets.isEmpty else { return [] }
-        let transport = NIOTransport(connectTimeout: NetworkProbe.limit, firstByteTimeout: NetworkProbe.limit)
+        let transport = NIOTransport(
+            connectTimeout: NetworkProbe.limit,
+            firstByteTimeout: NetworkProbe.limit,
+            trust: access.trust
+        )
         let results = await NetworkProbe(transport: transport) { Date() }.ask(Array(targets))
         await transport.shutdown()
         return results
@@ -81,14 +92,17 @@ struct Doctor: AsyncParsableCommand {
     }
 
     private func certificates() -> [Finding] {
-        let readable = CertificateCheck.trustStores.filter { FileManager.default.isReadableFile(atPath: $0) }
-        guard let tlsCertificate else { return [CertificateCheck.trust(readable)] }
+        let trust = CertificateCheck.trust(
+            chosen: NetworkAccessOptions.trustStores(environment: ProcessInfo.processInfo.environment),
+            isReadable: FileManager.default.isReadableFile
+        )
+        guard let tlsCertificate else { return [trust] }
         do {
             let validity = try TLSIdentity.validity(ofCertificate: tlsCertificate)
             let own = CertificateCheck.finding(validity, at: tlsCertificate, now: Date())
-            return [CertificateCheck.trust(readable), own]
+            return [trust, own]
         } catch {
-            return [CertificateCheck.trust(readable), Finding(.certificates, error)]
+            return [trust, Finding(.certificates, error)]
         }
     }
 }

@@ -76,6 +76,9 @@ struct Install: AsyncParsableCommand {
 
     @OptionGroup var shell: ShellOptions
 
+    @OptionGroup(title: "Reaching other hosts")
+    var reach: NetworkAccessOptions
+
     @OptionGroup(title: "Reading the archive")
     var reading: ArchiveOptions
 
@@ -127,16 +130,22 @@ struct Install: AsyncParsableCommand {
     func run() async throws {
         let (given, file) = (try manifest.manifest(), try manifestFile.read())
         let rules = try precaching.networkRules.read(warn: output.console.warn)
+        let access = try reach.read()
         try await dryRun.using(store, creating: true) {
             try store.open(creating: true)
         } _: { store in
-            try await install(into: store, options(given, file), by: rules)
+            try await install(into: store, options(given, file), by: rules, over: access)
         }
     }
 
-    private func install(into store: BundleStore, _ options: InstallOptions, by rules: CommonRules) async throws {
+    private func install(
+        into store: BundleStore,
+        _ options: InstallOptions,
+        by rules: CommonRules,
+        over access: NetworkAccess
+    ) async throws {
         let report = try await output.console.showingProgress("installing") { bar in
-            try await install(into: store, options) { bar.update($0) }
+            try await install(into: store, options, over: access) { bar.update($0) }
         }
         let release = store.snapshot.bundles[report.name]?.release(report.version)
         let needs = release.map { OriginNeeds.warnings($0.manifest).map(Advice.line) } ?? []
@@ -152,7 +161,14 @@ struct Install: AsyncParsableCommand {
         let isActive = release?.state == .active
         let ahead =
             isActive && !dryRun.isOn
-            ? await precaching.run([report.name], in: store, by: rules, within: Self.precacheLimit, isForced: true) : []
+            ? await precaching.run(
+                [report.name],
+                in: store,
+                by: rules,
+                over: access,
+                within: Self.precacheLimit,
+                isForced: true
+            ) : []
         try dryRun.report(
             InstallSummary(report, isActive: isActive, warnings: warnings, pruned: pruned, precache: ahead.first),
             to: output.console
@@ -162,6 +178,7 @@ struct Install: AsyncParsableCommand {
     private func install(
         into store: BundleStore,
         _ options: InstallOptions,
+        over access: NetworkAccess,
         _ progress: @escaping @Sendable (ByteProgress) -> Void
     ) async throws -> InstallReport {
         let feed = feed
@@ -173,7 +190,7 @@ struct Install: AsyncParsableCommand {
         }
         var configuration = Updater.Configuration(shell, isScheduled: false)
         transfer.apply(to: &configuration)
-        return try await store.updating(configuration) { updater in
+        return try await store.updating(configuration, over: access) { updater in
             if feed == nil, let digest {
                 try await updater.install(archive: url, digest: digest, options: options, progress: progress)
             } else {

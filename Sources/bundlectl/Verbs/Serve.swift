@@ -116,6 +116,9 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var originTimes: OriginTimeOptions
 
+    @OptionGroup(title: "Reaching other hosts")
+    var reach: NetworkAccessOptions
+
     @OptionGroup var operation: OperationOptions
 
     @OptionGroup var limitation: LimitOptions
@@ -222,7 +225,7 @@ struct Serve: AsyncParsableCommand {
         }
         for warning in warnings(about: store) { logger.warning("\(warning)") }
         let network = origins.network
-        let transport = originTimes.transport(network)
+        let transport = originTimes.transport(network, over: try reach.read())
         let installer = Installer(store)
         let endpoint = BundleEndpoint(
             store,

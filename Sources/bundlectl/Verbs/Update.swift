@@ -63,6 +63,9 @@ struct Update: AsyncParsableCommand {
     @OptionGroup(title: "Reading the archives")
     var reading: ArchiveOptions
 
+    @OptionGroup(title: "Reaching other hosts")
+    var reach: NetworkAccessOptions
+
     @OptionGroup(title: "Hooks")
     var hooks: HookOptions
 
@@ -82,6 +85,7 @@ struct Update: AsyncParsableCommand {
 
     private func update(_ store: BundleStore) async throws {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
+        let access = try reach.read()
         if let randomDelay, !dryRun.isOn { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
         let configuration = Updater.Configuration(
@@ -91,11 +95,14 @@ struct Update: AsyncParsableCommand {
             acceptsOlderFeeds: feed.acceptOlderFeed
         )
         .downloading(transfer, onMetered, precaching.networkRules, in: store)
-        let outcomes = try await store.updating(configuration, updateAll)
+        let outcomes = try await store.updating(configuration, over: access, updateAll)
         let results = outcomes.compactMap { try? $0.result?.get() }
         let updated = Set(results.compactMap(\.updatedName))
         let pruned = dryRun.isOn ? [] : retention.apply(to: updated, in: store, waits: wait, console: output.console)
-        let ahead = dryRun.isOn ? [] : await precaching.run(feed.selection, in: store, by: rules, within: .seconds(300))
+        let ahead =
+            dryRun.isOn
+            ? []
+            : await precaching.run(feed.selection, in: store, by: rules, over: access, within: .seconds(300))
         try dryRun.report(
             UpdateSummary(
                 bundles: outcomes.map(UpdateSummary.Entry.init),

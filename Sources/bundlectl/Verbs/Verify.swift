@@ -40,6 +40,9 @@ struct Verify: AsyncParsableCommand {
     @Flag(help: "With --repair: wait for another process that works on a bundle.")
     var wait = false
 
+    @OptionGroup(title: "Reaching other hosts")
+    var reach: NetworkAccessOptions
+
     @OptionGroup(title: "The archive that --from names")
     var archive: ArchiveOptions
 
@@ -53,8 +56,9 @@ struct Verify: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let access = try reach.read()
         let store = try store.open()
-        let (damage, report) = repair ? try await repair(store) : (try verify(store), nil)
+        let (damage, report) = repair ? try await repair(store, over: access) : (try verify(store), nil)
         let bundles = store.snapshot.sortedBundles.filter { name == nil || $0.name == name }
         let releases = bundles.flatMap(\.releases)
         let responses = try store.cachedResponses().filter { name == nil || $0.bundle == name }
@@ -76,18 +80,24 @@ struct Verify: AsyncParsableCommand {
         }
     }
 
-    private func repair(_ store: BundleStore) async throws -> (left: [StoreDamage], report: RepairReport?) {
+    private func repair(_ store: BundleStore, over access: NetworkAccess) async throws -> (
+        left: [StoreDamage], report: RepairReport?
+    ) {
         let repair = try output.console.showingProgress("verifying") { bar in
             try store.beginRepair(of: name) { bar.update($0) }
         }
-        let failures = try await supply(repair, of: store)
+        let failures = try await supply(repair, of: store, over: access)
         output.console.warn(failures.map(Advice.line))
         let report = try repair.commit(waits: wait)
         return (report.damage.map(\.afterRepair), report)
     }
 
     /// Returns why some of the sources couldn't be asked.
-    private func supply(_ repair: StoreRepair, of store: BundleStore) async throws -> [BundleError] {
+    private func supply(
+        _ repair: StoreRepair,
+        of store: BundleStore,
+        over access: NetworkAccess
+    ) async throws -> [BundleError] {
         var options = InstallOptions()
         options.waits = wait
         archive.apply(to: &options)
@@ -95,7 +105,7 @@ struct Verify: AsyncParsableCommand {
         guard !offline, !repair.needsNothing else {
             return try await RepairRound(installer, transport: nil, options: options).run(repair, archive: from)
         }
-        let transport = NIOTransport()
+        let transport = access.transport()
         let result: Result<[BundleError], any Error>
         do {
             let round = RepairRound(installer, transport: transport, options: options)

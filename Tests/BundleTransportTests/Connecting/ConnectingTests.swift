@@ -120,9 +120,8 @@ struct ConnectingTests {
     func security() async throws {
         try await withTemporaryDirectory { folder in
             let certificate = try TestCertificate.make("origin", in: folder)
-            let server = try Self.server(certificate)
-            var trusting = TLSConfiguration.makeClientConfiguration()
-            trusting.trustRoots = .file(certificate.certificate)
+            let server = try certificate.serverContext()
+            let trusting = try TrustedCertificates(adding: [certificate.certificate])
             try await withTalkingOrigin { peer in
                 while true {
                     _ = try await peer.head()
@@ -136,7 +135,7 @@ struct ConnectingTests {
                     ("localhost", nil), ("127.0.0.1:\(origin.port)", nil), ("shop.example", "is for another name"),
                 ] {
                     call.request.authority = host
-                    try await withTransport(tls: trusting) { transport in
+                    try await withTransport(trust: trusting) { transport in
                         guard let message else {
                             for _ in 0..<3 {
                                 let text = try await transport.read(call).text
@@ -152,7 +151,9 @@ struct ConnectingTests {
                 call.request.authority = "localhost"
                 try await withTransport { transport in
                     let error = await #expect(throws: BundleError.self) { try await transport.read(call) }
-                    #expect(error?.message.contains("its certificate isn't trusted") == true)
+                    #expect(error?.certificateFault == .unknownIssuer("origin"))
+                    #expect(error?.problem.contains("“origin” has issued its certificate, and isn't trusted") == true)
+                    #expect(error?.remedy == .trustIssuer)
                 }
                 try await origin.waitForEnds()
             } prepare: { connection in
@@ -170,15 +171,5 @@ struct ConnectingTests {
             let error = await #expect(throws: BundleError.self) { try await transport.send(call) }
             #expect(error?.code == .invalidArgument)
         }
-    }
-
-    private static func server(_ certificate: TestCertificate) throws -> NIOSSLContext {
-        let chain = try NIOSSLCertificate.fromPEMFile(certificate.certificate).map {
-            NIOSSLCertificateSource.certificate($0)
-        }
-        let key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
-        return try NIOSSLContext(
-            configuration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
-        )
     }
 }

@@ -2,7 +2,6 @@ import BundleModel
 import BundleNetwork
 import BundleServing
 import HTTPTypes
-import NIOSSL
 
 @testable import BundleTransport
 
@@ -17,10 +16,10 @@ struct ReadResponse {
 func withTransport<Result>(
     _ limits: TransportLimits = TransportLimits(),
     network: OriginNetwork = OriginNetwork(),
-    tls: TLSConfiguration = .makeClientConfiguration(),
+    trust: TrustedCertificates = .system,
     _ body: (NIOTransport) async throws -> Result
 ) async throws -> Result {
-    let transport = NIOTransport(limits, network: network, tls: tls)
+    let transport = NIOTransport(limits, network: network, trust: trust)
     do {
         let result = try await body(transport)
         await transport.shutdown()

@@ -7,9 +7,23 @@ struct Bundlectl: Sendable {
     static let path = BuiltProducts.path(of: "bundlectl")
 
     let store: String
+    /// Further variables.
+    private var variables: [String: String] = [:]
+
+    init(store: String) {
+        self.store = store
+    }
+
+    /// The same with further variables.
+    func with(_ variables: [String: String]) -> Bundlectl {
+        var other = self
+        other.variables.merge(variables) { _, new in new }
+        return other
+    }
 
     var environment: [String: String] {
         ProcessInfo.processInfo.environment.merging(["BUNDLECTL_STORE": store]) { _, new in new }
+            .merging(variables) { _, new in new }
     }
 
     /// Runs a verb to its end.

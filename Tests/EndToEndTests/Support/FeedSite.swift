@@ -47,13 +47,18 @@ struct FeedSite {
 }
 
 /// Starts a publisher's server, and passes it on with a `bundlectl` that has its own store.
+///
+/// - Parameter hosts: For https, what its certificate is for, which is in `site-certificate.pem`; nil for http.
 func withFeedSite(
+    secureFor hosts: [String]? = nil,
     isolation: isolated (any Actor)? = #isolation,
     _ body: (FeedSite) async throws -> Void
 ) async throws {
     try await withTemporaryDirectory { directory in
         try FileManager.default.createDirectory(atPath: directory.path(of: "site"), withIntermediateDirectories: true)
-        try await withOriginServer(files: OriginFiles(folder: directory.path(of: "site"))) { origin in
+        let certificate = try hosts.map { try TestCertificate.make("site", for: $0, in: directory) }
+        let files = OriginFiles(folder: directory.path(of: "site"))
+        try await withOriginServer(files: files, certificate: certificate) { origin in
             let bundlectl = Bundlectl(store: directory.path(of: "store"))
             try await body(FeedSite(directory: directory, origin: origin, bundlectl: bundlectl))
         }

@@ -90,10 +90,9 @@ struct TutorialRulesTests {
         let names = Monitor<[String]>([])
         try await withTemporaryDirectory { folder in
             let certificate = try TestCertificate.make("origin", in: folder)
-            let server = try Self.server(certificate)
-            var trusting = TLSConfiguration.makeClientConfiguration()
-            trusting.trustRoots = .file(certificate.certificate)
-            let transport = NIOTransport(TransportLimits(), tls: trusting)
+            let server = try certificate.serverContext()
+            let trusting = try TrustedCertificates(adding: [certificate.certificate])
+            let transport = NIOTransport(trust: trusting)
             try await withTalkingOrigin { peer in
                 while true {
                     let head = try await peer.head()
@@ -198,15 +197,5 @@ struct TutorialRulesTests {
             #expect(statuses == [200, 403])
             #expect(app.origin.requestedPaths == ["/a"])
         }
-    }
-
-    private static func server(_ certificate: TestCertificate) throws -> NIOSSLContext {
-        let chain = try NIOSSLCertificate.fromPEMFile(certificate.certificate).map {
-            NIOSSLCertificateSource.certificate($0)
-        }
-        let key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
-        return try NIOSSLContext(
-            configuration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
-        )
     }
 }

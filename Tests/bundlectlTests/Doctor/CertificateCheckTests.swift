@@ -25,7 +25,17 @@ struct CertificateCheckTests {
 
     @Test("misses those that the system trusts")
     func trust() {
-        #expect(CertificateCheck.trust([]).state == .warning)
-        #expect(CertificateCheck.trust(["/etc/ssl/cert.pem"]).message.contains("/etc/ssl/cert.pem"))
+        #expect(CertificateCheck.trust(chosen: []) { _ in false }.state == .warning)
+        let found = CertificateCheck.trust(chosen: []) { $0 == "/etc/ssl/cert.pem" }
+        #expect(found.message.contains("/etc/ssl/cert.pem"))
+    }
+
+    @Test("names those that variables put in place of the system's")
+    func chosen() {
+        let found = CertificateCheck.trust(chosen: ["/a.pem", "/b"]) { _ in true }
+        #expect(found.message == "those in /a.pem, /b are trusted, in place of the system's")
+        let missing = CertificateCheck.trust(chosen: ["/a.pem", "/b"]) { $0 != "/b" }
+        #expect(missing.state == .error)
+        #expect(missing.message.hasPrefix("/b can't be read"))
     }
 }

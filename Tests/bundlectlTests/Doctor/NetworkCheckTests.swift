@@ -41,13 +41,14 @@ struct NetworkCheckTests {
         arguments: [
             (.expired(date), "has expired, 2027-01-15T08:00:00Z"),
             (.notYetValid(date), "isn't valid before 2027-01-15T08:00:00Z"), (.otherName, "is for another host"),
-            (.unknownIssuer, "has an issuer that this machine doesn't trust"),
+            (.unknownIssuer(nil), "has an issuer that this machine doesn't trust"),
+            (.unknownIssuer("Example CA"), "has an issuer that this machine doesn't trust: Example CA"),
         ] as [(CertificateFault, String)]
     )
     func certificates(_ fault: CertificateFault, _ text: String) throws {
-        let error = BundleError(.networkUnavailable, "its certificate isn't trusted")
+        let error = BundleError(.networkUnavailable, "its certificate isn't trusted", cause: fault)
         for (kind, state) in [(.feed, .error), (.origin, .warning)] as [(NetworkTarget.Kind, Finding.State)] {
-            let finding = NetworkCheck.finding(try Self.target(kind), .failure(error, fault))
+            let finding = NetworkCheck.finding(try Self.target(kind), .failure(error))
             #expect(finding.message.hasSuffix("its certificate \(text)"), "\(finding.message)")
             #expect(finding.state == state)
             #expect(finding.remedy != nil)
@@ -65,7 +66,7 @@ struct NetworkCheckTests {
     @Test("other failures are told as they are")
     func failures() throws {
         let error = BundleError(.networkUnavailable, "there is no route")
-        let finding = NetworkCheck.finding(try Self.target(.feed), .failure(error, nil))
+        let finding = NetworkCheck.finding(try Self.target(.feed), .failure(error))
         #expect(finding.message == "feed https://m.example.com/feed.json: there is no route")
     }
 }

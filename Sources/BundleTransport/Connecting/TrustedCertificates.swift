@@ -1,0 +1,73 @@
+import BundleModel
+import NIOSSL
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The authorities whose certificates a transport trusts: the system's, or others in their place, and further ones.
+///
+/// A value type; safe to share between threads.
+public struct TrustedCertificates: Sendable {
+    /// Those that the system trusts, and no others.
+    public static let system = TrustedCertificates()
+
+    /// Files and folders in place of the system's; none for the system's.
+    private let replacements: [String]
+    private let added: [NIOSSLCertificate]
+
+    private init() {
+        (replacements, added) = ([], [])
+    }
+
+    /// Reads the certificates that are added. Those in place of the system's are read with the first connection that
+    /// needs them; if that fails, so does the connection, with code `inputUnavailable`.
+    ///
+    /// - Parameters:
+    ///   - files: PEM files with the certificates of authorities that are trusted too.
+    ///   - replacements: What is trusted in place of the system's certificates: PEM files, and folders whose files have
+    ///     the names that `openssl rehash` gives them. None for the system's.
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when one of `files` can't be read, and
+    ///   `invalidArgument` when it has no certificate.
+    public init(adding files: [String], replacingSystem replacements: [String] = []) throws(BundleError) {
+        var added: [NIOSSLCertificate] = []
+        for file in files { added += try Self.read(file) }
+        self.added = added
+        self.replacements = replacements
+    }
+
+    /// Makes a configuration trust these.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when a replacement can't be read.
+    func apply(to configuration: inout TLSConfiguration) throws(BundleError) {
+        for path in replacements { try Self.checkReadable(path) }
+        if let first = replacements.first { configuration.trustRoots = .file(first) }
+        configuration.additionalTrustRoots += replacements.dropFirst().map { .file($0) }
+        if !added.isEmpty { configuration.additionalTrustRoots.append(.certificates(added)) }
+    }
+
+    private static func read(_ path: String) throws(BundleError) -> [NIOSSLCertificate] {
+        try checkReadable(path)
+        guard let certificates = try? NIOSSLCertificate.fromPEMFile(path), !certificates.isEmpty else {
+            throw BundleError(
+                .invalidArgument,
+                "\(Printable.line(path)) has no certificate in PEM, which begins with “-----BEGIN CERTIFICATE-----”; "
+                    + "convert it with “openssl x509 -inform der -in FILE -out FILE.pem”"
+            )
+        }
+        return certificates
+    }
+
+    private static func checkReadable(_ path: String) throws(BundleError) {
+        guard access(path, R_OK) != 0 else { return }
+        let reason = String(cString: strerror(errno))
+        throw BundleError(
+            .inputUnavailable,
+            "the certificates in \(Printable.line(path)) can't be read: \(reason); correct the path, or the file's mode"
+        )
+    }
+}

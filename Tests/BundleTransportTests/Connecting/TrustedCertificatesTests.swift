@@ -1,0 +1,86 @@
+import BundleModel
+import BundleNetwork
+import BundleTesting
+import HTTPTypes
+import NIOCore
+import NIOSSL
+import Testing
+
+@testable import BundleTransport
+
+@Suite("Trusted certificates")
+struct TrustedCertificatesTests {
+    @Test("are those of added files, or of a file in place of the system's, and of no others")
+    func trust() async throws {
+        try await withTemporaryDirectory { folder in
+            let (own, other) = (
+                try TestCertificate.make("own", in: folder), try TestCertificate.make("other", in: folder)
+            )
+            let (file, otherFile) = (own.certificate, other.certificate)
+            try await withSecureOrigin(own) { call in
+                let trusting = [
+                    try TrustedCertificates(adding: [otherFile, file]),
+                    try TrustedCertificates(adding: [], replacingSystem: [file]),
+                    try TrustedCertificates(adding: [], replacingSystem: [otherFile, file]),
+                    try TrustedCertificates(adding: [file], replacingSystem: [otherFile]),
+                ]
+                for trust in trusting {
+                    let text = try await withTransport(trust: trust) { try await $0.read(call).text }
+                    #expect(text == "hello")
+                }
+                let distrusting = [
+                    .system, try TrustedCertificates(adding: [otherFile]),
+                    try TrustedCertificates(adding: [], replacingSystem: [otherFile]),
+                ]
+                for trust in distrusting {
+                    try await withTransport(trust: trust) { transport in
+                        let error = await #expect(throws: BundleError.self) { try await transport.read(call) }
+                        #expect(error?.certificateFault == .unknownIssuer("own"))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("that are added are read at once, and those in place of the system's with the first connection")
+    func unreadable() async throws {
+        try await withTemporaryDirectory { folder in
+            let missing = folder.path(of: "missing.pem")
+            let error = #expect(throws: BundleError.self) { try TrustedCertificates(adding: [missing]) }
+            #expect(error?.code == .inputUnavailable)
+            #expect(error?.message.contains("\(missing) can't be read: No such file") == true)
+            for content in ["", "not a certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+                let file = try folder.write(content, to: "other.pem")
+                let error = #expect(throws: BundleError.self) { try TrustedCertificates(adding: [file]) }
+                #expect(error?.code == .invalidArgument, "\(content)")
+                #expect(error?.message.contains("\(file) has no certificate in PEM") == true)
+            }
+            let own = try TestCertificate.make("own", in: folder)
+            try await withSecureOrigin(own) { call in
+                let trust = try TrustedCertificates(adding: [own.certificate], replacingSystem: [missing])
+                try await withTransport(trust: trust) { transport in
+                    let error = await #expect(throws: BundleError.self) { try await transport.read(call) }
+                    #expect(error?.code == .inputUnavailable)
+                    #expect(error?.message.contains(missing) == true)
+                }
+            }
+        }
+    }
+
+    private func withSecureOrigin(
+        _ certificate: TestCertificate,
+        _ body: (OriginCall) async throws -> Void
+    ) async throws {
+        let server = try certificate.serverContext()
+        try await withTalkingOrigin { peer in
+            _ = try await peer.head()
+            try await peer.respond("hello")
+        } _: { origin in
+            var call = origin.call()
+            call.request.scheme = "https"
+            try await body(call)
+        } prepare: { connection in
+            try connection.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: server))
+        }
+    }
+}
