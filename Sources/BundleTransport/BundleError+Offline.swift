@@ -11,8 +11,9 @@ import NIOCore
 #endif
 
 extension BundleError {
-    /// Whether a ``NIOTransport`` couldn't connect: the name has no address, there is no route, or nothing accepts the
-    /// connection; or whether the medium with a feed isn't there. A machine without a network gets no other error. A server's response, a TLS handshake that fails, and a
+    /// Whether a ``NIOTransport`` couldn't connect, to the host or to the proxy: the name has no address, there is no route, or
+    /// nothing accepts the connection; or whether the medium with a feed isn't there. A machine without a network gets no other
+    /// error. A server's response, a TLS handshake that fails, and a
     /// connection that breaks off are none of these.
     public var isOffline: Bool {
         switch cause {

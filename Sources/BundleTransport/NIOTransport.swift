@@ -11,6 +11,7 @@ import NIOPosix
 /// ``shutdown()`` before.
 public struct NIOTransport: OriginTransport {
     private let client: TransportClient
+    private let proxies: ForwardProxies
 
     /// Creates a transport without connecting.
     ///
@@ -27,13 +28,16 @@ public struct NIOTransport: OriginTransport {
     ///     have open.
     ///   - network: The addresses that may be connected to. The endpoint needs the same object.
     ///   - trust: The authorities whose certificates are trusted.
+    ///   - proxies: Which proxy requests go through. It looks up the names of hosts itself: then `network` decides only
+    ///     on hosts that are addresses.
     public init(
         connectTimeout: Duration = .seconds(5),
         firstByteTimeout: Duration = .seconds(30),
         silenceTimeout: Duration = .seconds(30),
         maximumConnectionsPerHost: Int = 256,
         network: OriginNetwork = OriginNetwork(),
-        trust: TrustedCertificates = .system
+        trust: TrustedCertificates = .system,
+        proxies: ForwardProxies = .none
     ) {
         var limits = TransportLimits()
         limits.connecting = connectTimeout
@@ -41,14 +45,16 @@ public struct NIOTransport: OriginTransport {
         limits.silence = silenceTimeout
         limits.connectionsPerOrigin = maximumConnectionsPerHost
         limits.connections = DescriptorShare.connectionCount
-        self.init(limits, network: network, trust: trust)
+        self.init(limits, network: network, trust: trust, proxies: proxies)
     }
 
     init(
         _ limits: TransportLimits,
         network: OriginNetwork = OriginNetwork(),
-        trust: TrustedCertificates = .system
+        trust: TrustedCertificates = .system,
+        proxies: ForwardProxies = .none
     ) {
+        self.proxies = proxies
         client = TransportClient(limits, network: network, tls: TLSClient(trust))
     }
 
@@ -64,12 +70,16 @@ public struct NIOTransport: OriginTransport {
     ///   `CancellationError` when the task is cancelled.
     public func send(_ call: OriginCall) async throws -> OriginResponse {
         let url = try AbsoluteURL(of: call.request)
-        let request = try EncodedRequest(call, to: url)
-        let key = try ConnectionKey(url, call.connectTo)
-        let failure = TransportFailure(url: url, limits: client.limits)
+        let mayUpgrade = EncodedRequest.mayUpgrade(call.request)
+        let key = try ConnectionKey(url, call.connectTo, through: proxies, mayUpgrade: mayUpgrade)
+        let request = try EncodedRequest(call, to: url, through: key.forwardingProxy)
+        let failure = TransportFailure(url: url, limits: client.limits, proxy: key.proxy)
         do {
             let (head, response) = try await client.send(request, to: key)
-            return Self.response(head, ResponseOwner(response, of: client), failure)
+            let owner = ResponseOwner(response, of: client)
+            // Only a proxy has this status (RFC 9110 §15.5.8).
+            if key.forwardingProxy != nil, head.response.status.code == 407 { throw ProxyFailure.status(407) }
+            return Self.response(head, owner, failure)
         } catch {
             throw failure.error(from: error, during: .sending)
         }

@@ -23,7 +23,7 @@ final class TransportClient: Sendable {
 
     /// Sends a request and waits for the head of its response.
     ///
-    /// - Throws: ``ExchangeFailure``, ``ConnectionProblem``, what ``OriginNetwork/addresses(of:port:within:)`` throws,
+    /// - Throws: ``ExchangeFailure``, ``ConnectionProblem``, what ``OriginNetwork/addresses(for:within:)`` throws,
     ///   and errors of NIO.
     func send(_ request: EncodedRequest, to key: ConnectionKey) async throws -> (ResponseHead, PendingResponse) {
         // A task that runs on an event loop gets its response on the same thread.
@@ -69,11 +69,7 @@ final class TransportClient: Sendable {
         var isConnected = false
         defer { if !isConnected { network.forget(key.connectHost) } }
         let policyNumber = network.policyNumber
-        let addresses = try await network.addresses(
-            of: key.connectHost,
-            port: key.connectPort,
-            within: limits.connecting
-        )
+        let addresses = try await network.addresses(for: key, within: limits.connecting)
         let attempt = ConnectionAttempt(addresses, on: loop, limits: limits) { [pool, tls] in
             ClientConnection(key, on: loop, in: pool, tls: key.isSecure ? tls : nil, policyNumber: policyNumber)
         }

@@ -15,6 +15,8 @@ struct TransportFailure: Sendable {
 
     let url: AbsoluteURL
     let limits: TransportLimits
+    /// The proxy between; nil for none.
+    var proxy: ForwardProxy?
 
     /// The error to throw for `error`: a cancellation, and what reading the request's content threw, unchanged, and
     /// everything else as `networkUnavailable`.
@@ -24,10 +26,10 @@ struct TransportFailure: Sendable {
         if error is CancellationError { return error }
         if let error = error as? BundleError { return error }
         if let denial = error as? OriginDenial { return denial.error(at: url.hostAndPort) }
-        let explanation = explanation(of: error)
+        let explanation = proxy.flatMap { self.explanation(of: error, from: $0) } ?? self.explanation(of: error)
         let event =
             switch stage {
-            case .sending: "could not reach \(url.hostAndPort)"
+            case .sending: "could not reach \(url.hostAndPort)" + (proxy.map { " through the proxy \($0)" } ?? "")
             case .reading: "the response from \(url.hostAndPort) broke off"
             }
         let advice = explanation.advice.map { "; \($0)" } ?? ""
@@ -62,6 +64,33 @@ struct TransportFailure: Sendable {
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             Explanation("the TLS handshake failed", "check that the address is right and that the server speaks https")
         default: Explanation(Printable.text(String(describing: error)), "check the address and the network")
+        }
+    }
+
+    /// What is the proxy's matter; nil for anything else. Only the proxy is connected to.
+    private func explanation(of error: any Error, from proxy: ForwardProxy) -> Explanation? {
+        switch error {
+        case ProxyFailure.status(407):
+            Explanation(
+                proxy.credential == nil
+                    ? "the proxy wants a user and a password" : "the proxy doesn't accept the user and the password",
+                .giveProxyCredential
+            )
+        case ProxyFailure.status(let code) where [401, 403, 405].contains(code):
+            Explanation("the proxy doesn't permit it, and responds with \(code)", .bypassProxy)
+        case ProxyFailure.status(let code) where code >= 500:
+            Explanation(
+                "the proxy doesn't reach it, and responds with \(code)",
+                "check the host name, or try again later"
+            )
+        case ProxyFailure.status(let code): Explanation("the proxy responds with \(code)", .correctProxy)
+        case ProxyFailure.malformed: Explanation("what the proxy sends isn't HTTP", .correctProxy)
+        case ConnectionProblem.noAddress: Explanation("the proxy's name has no address", .correctProxy)
+        case let error as IOError where error.errnoCode == ECONNREFUSED:
+            Explanation("the proxy refuses connections", .correctProxy)
+        case let error as IOError where [ENETUNREACH, EHOSTUNREACH].contains(error.errnoCode):
+            Explanation("there is no route to the proxy", .correctProxy)
+        default: nil
         }
     }
 

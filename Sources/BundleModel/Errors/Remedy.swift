@@ -92,6 +92,12 @@ public enum Remedy: Hashable, Sendable {
     case allowOriginNetwork(String)
     /// Trust the issuer of a server's certificate, such as an organisation's own authority.
     case trustIssuer
+    /// Correct the address of the proxy through which other hosts are reached.
+    case correctProxy
+    /// Give the proxy's user and password.
+    case giveProxyCredential
+    /// Have the proxy permit the host, or reach it without the proxy.
+    case bypassProxy
     /// Change a setting; the text says to what, as an imperative.
     case change(Setting, String)
 }
@@ -140,6 +146,9 @@ extension Remedy: CustomStringConvertible {
         case .leaveOutSecrets: "exclude what is one, and include what is meant to be public"
         case .allowOriginNetwork(let network): "correct the origin, or allow origins at \(network) addresses"
         case .trustIssuer: "check the address, or have the issuer's certificate trusted"
+        case .correctProxy: "check the address of the proxy"
+        case .giveProxyCredential: "give the user and the password for the proxy"
+        case .bypassProxy: "have the proxy permit the host, or reach the host without it"
         case .change(_, let advice): advice
         }
     }

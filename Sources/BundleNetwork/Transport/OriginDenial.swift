@@ -10,6 +10,8 @@ public struct OriginDenial: Error, Hashable, Sendable {
         case scope(NetworkAddress, NetworkScope)
         /// This process listens there.
         case ownListener(NetworkAddress, port: Int)
+        /// This process listens there, and the proxy is to be there too.
+        case ownProxy(NetworkAddress, port: Int)
         /// It can't be determined.
         case unknown
     }
@@ -42,6 +44,8 @@ public struct OriginDenial: Error, Hashable, Sendable {
             "\(address) is \(scope.phrase), which is never connected to; correct the URL"
         case .ownListener(let address, let port):
             "this process itself listens on port \(port) of \(address); correct the origin"
+        case .ownProxy(let address, let port):
+            "the proxy, port \(port) of \(address), is this process itself; correct the proxy"
         case .unknown: "its address can't be determined; try again"
         }
     }

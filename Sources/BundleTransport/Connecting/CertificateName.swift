@@ -23,5 +23,5 @@ enum CertificateName {
 
 extension String {
     /// Without the dot that ends a fully qualified name.
-    fileprivate var trimmingFinalDot: String { hasSuffix(".") ? String(dropLast()) : self }
+    var trimmingFinalDot: String { hasSuffix(".") ? String(dropLast()) : self }
 }

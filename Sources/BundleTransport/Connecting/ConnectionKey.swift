@@ -10,10 +10,22 @@ struct ConnectionKey: Hashable, Sendable {
     let port: Int
     /// Where to connect to instead.
     let target: ConnectTarget?
+    /// The proxy between; nil for none.
+    let proxy: ForwardProxy?
+    /// Whether the proxy is asked for a tunnel. Otherwise it gets the requests, and forwards them.
+    let isTunnelled: Bool
 
+    /// - Parameters:
+    ///   - proxies: Which proxy requests go through.
+    ///   - mayUpgrade: Whether the request asks for another protocol, which needs a tunnel (RFC 6455 §4.1).
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the certificate couldn't be checked: with
     ///   TLS, an address in the URL has to be the one that is connected to.
-    init(_ url: AbsoluteURL, _ target: ConnectTarget?) throws {
+    init(
+        _ url: AbsoluteURL,
+        _ target: ConnectTarget?,
+        through proxies: ForwardProxies = .none,
+        mayUpgrade: Bool = false
+    ) throws {
         if url.isSecure, let target, let address = NetworkAddress(url.host), address != NetworkAddress(target.host) {
             throw BundleError(
                 .invalidArgument,
@@ -24,10 +36,22 @@ struct ConnectionKey: Hashable, Sendable {
         host = url.host.lowercased()
         port = url.port
         self.target = target
+        let (endHost, endPort) = (target?.host ?? host, target?.port.map(Int.init) ?? port)
+        proxy = try proxies.proxy(isSecure: isSecure, host: endHost, port: endPort)
+        // A proxy that forwards requests connects to where their URLs say.
+        isTunnelled = proxy != nil && (isSecure || target != nil || mayUpgrade)
     }
 
-    /// The host to look up.
-    var connectHost: String { target?.host ?? host }
+    /// The host at the other end, of a tunnel too.
+    var endHost: String { target?.host ?? host }
+    /// The port at the other end.
+    var endPort: Int { target?.port.map(Int.init) ?? port }
+    /// The host to look up: that of the proxy, or the one at the other end.
+    var connectHost: String { proxy?.host ?? endHost }
     /// The port to connect to.
-    var connectPort: Int { target?.port.map(Int.init) ?? port }
+    var connectPort: Int { proxy?.port ?? endPort }
+    /// The proxy that gets the requests and forwards them; nil for none, and for a tunnel.
+    var forwardingProxy: ForwardProxy? { isTunnelled ? nil : proxy }
+    /// What a tunnel leads to, for the proxy.
+    var endAuthority: String { "\(endHost.contains(":") ? "[\(endHost)]" : endHost):\(endPort)" }
 }

@@ -80,6 +80,14 @@ public final class OriginNetwork: Sendable {
         return state.policy.denial(of: address)
     }
 
+    /// Why a proxy at an address is denied; nil when it is allowed. Operators name proxies, wherever these are: only this
+    /// process itself is none.
+    func denial(ofProxyAt address: NetworkAddress, port: Int) -> OriginDenial? {
+        let listeners = state.withLock { $0.listeners }
+        return listeners.contains { $0.accepts(address, port: port) }
+            ? OriginDenial(.ownProxy(address, port: port)) : nil
+    }
+
     /// Why sending to an address is denied; nil when it is allowed.
     func denial(of address: SocketAddress?) -> OriginDenial? {
         guard let address, let port = address.port, let network = NetworkAddress(address) else {

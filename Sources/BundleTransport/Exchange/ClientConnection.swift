@@ -81,7 +81,12 @@ final class ClientConnection: ChannelDuplexHandler, @unchecked Sendable {
         let pipeline = channel.pipeline.syncOperations
         // What one read brings is to be consumed before the next one.
         try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
-        if let tls { try pipeline.addHandler(tls.handler(for: key.host)) }
+        let security = try tls?.handler(for: key.host)
+        if let proxy = key.proxy, key.isTunnelled {
+            try pipeline.addHandler(TunnelHandshake(to: key.endAuthority, through: proxy, next: security))
+        } else if let security {
+            try pipeline.addHandler(security)
+        }
         try pipeline.addHandler(self)
     }
 
@@ -90,12 +95,13 @@ final class ClientConnection: ChannelDuplexHandler, @unchecked Sendable {
 
     func channelActive(context: ChannelHandlerContext) {
         onConnect?()
-        if tls == nil { becomeReady(context) }
+        if tls == nil, !key.isTunnelled { becomeReady(context) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case TLSUserEvent.handshakeCompleted: checkCertificate(context)
+        case TunnelHandshake.Event.opened: if tls == nil { becomeReady(context) }
         case ChannelEvent.inputClosed: finishIncoming()
         default: context.fireUserInboundEventTriggered(event)
         }

@@ -23,19 +23,24 @@ struct EncodedRequest: Sendable {
     /// Methods whose meaning allows for content: without any, its length is stated too (RFC 9110 §8.6).
     private static let methodsWithContent: Set<HTTPRequest.Method> = [.post, .put, .patch]
 
+    /// - Parameter proxy: The proxy that gets the request and forwards it; nil for none.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the request can't be sent as HTTP/1.1.
-    init(_ call: OriginCall, to url: AbsoluteURL) throws {
+    init(_ call: OriginCall, to url: AbsoluteURL, through proxy: ForwardProxy? = nil) throws {
         let fields = call.request.headerFields
         content = call.content
         framing = try Self.framing(fields, hasContent: call.content != nil)
         onInterim = call.onInterim
         isHead = call.request.method == .head
         isIdempotent = Self.idempotentMethods.contains(call.request.method)
-        let options = ConnectionOptions(fields)
-        mayUpgrade = options.hasUpgrade && fields[.upgrade] != nil
-        keepsConnection = !options.hasClose
+        mayUpgrade = Self.mayUpgrade(call.request)
+        keepsConnection = !ConnectionOptions(fields).hasClose
         expectsContinue = content != nil && fields[.expect]?.lowercased() == "100-continue"
-        head = try Self.encode(call.request, to: url, framing)
+        head = try Self.encode(call.request, to: url, through: proxy, framing)
+    }
+
+    /// Whether it asks for another protocol (RFC 9110 §7.8).
+    static func mayUpgrade(_ request: HTTPRequest) -> Bool {
+        ConnectionOptions(request.headerFields).hasUpgrade && request.headerFields[.upgrade] != nil
     }
 
     /// Whether it may be sent again without being carried out twice (RFC 9110 §9.2.2), and still can be.
@@ -59,17 +64,25 @@ struct EncodedRequest: Sendable {
     private static func encode(
         _ request: HTTPRequest,
         to url: AbsoluteURL,
+        through proxy: ForwardProxy?,
         _ framing: ContentFraming
     ) throws -> ByteBuffer {
         guard request.method != .connect else { throw refusal("CONNECT is for proxies") }
         var head = ByteBufferAllocator().buffer(capacity: 1_024)
         head.writeString(request.method.rawValue)
         head.writeStaticString(" ")
-        try writeTarget(of: request, to: &head)
+        // The absolute form (RFC 9112 §3.2.2).
+        if proxy != nil { head.writeString("http://\(url.authority)") }
+        try writeTarget(of: request, to: &head, isAbsolute: proxy != nil)
         head.writeStaticString(" HTTP/1.1\r\nHost: ")
         head.writeString(url.authority)
         head.writeStaticString("\r\n")
-        for field in request.headerFields { try write(field, to: &head, hasContent: framing != .none) }
+        if let credential = proxy?.credential {
+            head.writeString("Proxy-Authorization: \(credential.fieldValue)\r\n")
+        }
+        for field in request.headerFields where proxy == nil || field.name != .proxyAuthorization {
+            try write(field, to: &head, hasContent: framing != .none)
+        }
         switch framing {
         case .none where methodsWithContent.contains(request.method): head.writeStaticString("Content-Length: 0\r\n")
         case .none: break
@@ -81,7 +94,11 @@ struct EncodedRequest: Sendable {
     }
 
     /// Without a fragment, which is never sent (RFC 9112 §3.2).
-    private static func writeTarget(of request: HTTPRequest, to head: inout ByteBuffer) throws {
+    private static func writeTarget(
+        of request: HTTPRequest,
+        to head: inout ByteBuffer,
+        isAbsolute: Bool
+    ) throws {
         var target = request.path ?? "/"
         if let fragment = target.utf8.firstIndex(of: UInt8(ascii: "#")) { target = String(target[..<fragment]) }
         if target.isEmpty || target.utf8.first == UInt8(ascii: "?") { target = "/" + target }
@@ -90,7 +107,8 @@ struct EncodedRequest: Sendable {
         guard isTarget, isAsterisk || target.utf8.first == UInt8(ascii: "/") else {
             throw refusal("its path isn't one; percent-encode it")
         }
-        head.writeString(target)
+        // Without a path, it is the last proxy that asks for the asterisk (RFC 9112 §3.2.4).
+        if !isAbsolute || !isAsterisk { head.writeString(target) }
     }
 
     private static func write(_ field: HTTPField, to head: inout ByteBuffer, hasContent: Bool) throws {

@@ -4,7 +4,9 @@ import BundleTransport
 struct NetworkAccess: Sendable {
     /// Whose certificates are trusted.
     var trust = TrustedCertificates.system
+    /// Which proxy requests go through.
+    var proxies = ForwardProxies.none
 
     /// A network for the requests of a command.
-    func transport() -> NIOTransport { NIOTransport(trust: trust) }
+    func transport() -> NIOTransport { NIOTransport(trust: trust, proxies: proxies) }
 }

@@ -16,6 +16,39 @@ struct NetworkAccessOptions: ParsableArguments {
     )
     var authorities: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Reach other hosts through this HTTP proxy: http://HOST:PORT. Default: HTTPS_PROXY for https, http_proxy for http, "
+                + "else ALL_PROXY.",
+            valueName: "url"
+        )
+    )
+    var proxy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Reach these hosts without the proxy, separated by commas: names with their subdomains, addresses, networks such "
+                + "as 10.0.0.0/8, * for all. Default: NO_PROXY.",
+            valueName: "hosts"
+        )
+    )
+    var noProxy: String?
+
+    func validate() throws {
+        guard let proxy else { return }
+        if ForwardProxy.hasCredential(proxy) {
+            throw ValidationError(
+                "--proxy has a user, and everyone on this machine can read command lines; leave it out, and give the URL in "
+                    + "the variable HTTPS_PROXY, http_proxy or ALL_PROXY"
+            )
+        }
+        do {
+            _ = try ForwardProxy(proxy)
+        } catch {
+            throw ValidationError("--proxy: \(error.message)")
+        }
+    }
+
     /// Reads the files, and the variables of other programs for the network.
     ///
     /// - Throws: `BundleError` with code `inputUnavailable` when a file can't be read, `invalidArgument` when it, or a
@@ -27,8 +60,20 @@ struct NetworkAccessOptions: ParsableArguments {
             trust: try TrustedCertificates(
                 adding: authorities,
                 replacingSystem: Self.trustStores(environment: environment)
-            )
+            ),
+            proxies: try proxies(environment: environment)
         )
+    }
+
+    /// The proxies that are given, else those that variables name.
+    private func proxies(environment: [String: String]) throws(BundleError) -> ForwardProxies {
+        let variables = ProxyVariables(environment)
+        let excluded = noProxy ?? variables.excluded
+        guard let proxy else {
+            return ForwardProxies(http: variables.http, https: variables.https, excluding: excluded)
+        }
+        let given = try ForwardProxy(proxy)
+        return ForwardProxies(http: given, https: given, excluding: excluded)
     }
 
     /// What is trusted in place of the system's certificates: a file, and folders that colons separate (openssl-env(7)).

@@ -55,7 +55,8 @@ struct OriginTimeOptions: ParsableArguments {
             firstByteTimeout: firstByte?.duration ?? .seconds(30),
             silenceTimeout: silence?.duration ?? .seconds(30),
             network: network,
-            trust: access.trust
+            trust: access.trust,
+            proxies: access.proxies
         )
     }
 }

@@ -65,6 +65,11 @@ enum Advice {
             "correct the origin, or allow it with --allow-origin-network \(network)"
         case .trustIssuer:
             "check the address, or trust the issuer's certificate with --ca-certificate FILE, or with SSL_CERT_FILE"
+        case .correctProxy:
+            "check the proxy that --proxy names, or the variable HTTPS_PROXY, http_proxy or ALL_PROXY"
+        case .giveProxyCredential:
+            "give them in the variable HTTPS_PROXY, http_proxy or ALL_PROXY: http://USER:PASSWORD@HOST:PORT, percent-encoded"
+        case .bypassProxy: "have the proxy permit the host, or reach it without the proxy by --no-proxy or NO_PROXY"
         case .change(let setting, let advice): "\(advice) with \(option(setting))"
         }
     }

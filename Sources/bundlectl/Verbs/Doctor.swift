@@ -72,7 +72,8 @@ struct Doctor: AsyncParsableCommand {
         let transport = NIOTransport(
             connectTimeout: NetworkProbe.limit,
             firstByteTimeout: NetworkProbe.limit,
-            trust: access.trust
+            trust: access.trust,
+            proxies: access.proxies
         )
         let results = await NetworkProbe(transport: transport) { Date() }.ask(Array(targets))
         await transport.shutdown()

@@ -17,9 +17,10 @@ func withTransport<Result>(
     _ limits: TransportLimits = TransportLimits(),
     network: OriginNetwork = OriginNetwork(),
     trust: TrustedCertificates = .system,
+    proxies: ForwardProxies = .none,
     _ body: (NIOTransport) async throws -> Result
 ) async throws -> Result {
-    let transport = NIOTransport(limits, network: network, trust: trust)
+    let transport = NIOTransport(limits, network: network, trust: trust, proxies: proxies)
     do {
         let result = try await body(transport)
         await transport.shutdown()
