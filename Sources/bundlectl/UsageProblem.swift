@@ -51,6 +51,7 @@ struct UsageProblem: CustomStringConvertible {
         // The parser breaks some of its messages into lines.
         let message = BundleCtl.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
         if let choice = choice(in: message) { return choice }
+        if let refusal = CredentialInURL.refusal(in: message) { return refusal }
         let lacksForm = message.hasPrefix("The value '") || message.hasPrefix("Missing ")
         guard lacksForm, let form = placeholder(endOf: message).flatMap(ArgumentForm.text) else { return message }
         return "\(message): \(form)"

@@ -92,6 +92,8 @@ public enum Remedy: Hashable, Sendable {
     case allowOriginNetwork(String)
     /// Trust the issuer of a server's certificate, such as an organisation's own authority.
     case trustIssuer
+    /// Give the user and the password for the server of a feed, or correct them.
+    case giveFeedCredential
     /// Correct the address of the proxy through which other hosts are reached.
     case correctProxy
     /// Give the proxy's user and password.
@@ -146,6 +148,7 @@ extension Remedy: CustomStringConvertible {
         case .leaveOutSecrets: "exclude what is one, and include what is meant to be public"
         case .allowOriginNetwork(let network): "correct the origin, or allow origins at \(network) addresses"
         case .trustIssuer: "check the address, or have the issuer's certificate trusted"
+        case .giveFeedCredential: "give the server's user and password, or correct them"
         case .correctProxy: "check the address of the proxy"
         case .giveProxyCredential: "give the user and the password for the proxy"
         case .bypassProxy: "have the proxy permit the host, or reach the host without it"

@@ -20,10 +20,16 @@ package struct FeedRepairSource: RepairSource {
     ///   - installer: Installs releases again into the store that is repaired.
     ///   - options: As ``/BundleInstall/ArchiveRepairSource`` takes them.
     ///   - transport: The network.
-    package init(_ transport: any OriginTransport, installer: Installer, options: InstallOptions = InstallOptions()) {
+    ///   - credentials: The users and passwords for the publishers' servers.
+    package init(
+        _ transport: any OriginTransport,
+        installer: Installer,
+        options: InstallOptions = InstallOptions(),
+        credentials: FeedCredentials = .none
+    ) {
         self.installer = installer
         self.options = options
-        document = OriginDocument(transport: transport)
+        document = OriginDocument(transport: transport, credentials: credentials)
     }
 
     /// Asks the feeds of the bundles that lack something for the archives of the releases concerned.

@@ -9,15 +9,23 @@ public struct RepairRound: Sendable {
     private let installer: Installer
     private let transport: (any OriginTransport)?
     private let options: InstallOptions
+    private let credentials: FeedCredentials
 
     /// - Parameters:
     ///   - installer: Installs releases again into the store that is repaired.
     ///   - transport: The network; nil not to use it.
     ///   - options: How archives are read, and whether to wait for other processes.
-    public init(_ installer: Installer, transport: (any OriginTransport)?, options: InstallOptions = InstallOptions()) {
+    ///   - credentials: The users and passwords for the publishers' servers.
+    public init(
+        _ installer: Installer,
+        transport: (any OriginTransport)?,
+        options: InstallOptions = InstallOptions(),
+        credentials: FeedCredentials = .none
+    ) {
         self.installer = installer
         self.transport = transport
         self.options = options
+        self.credentials = credentials
     }
 
     /// The same without the sources on the network.
@@ -42,7 +50,12 @@ public struct RepairRound: Sendable {
         if let transport {
             if !repair.isComplete { failures.append(try await repair.ask(OriginRepairSource(transport))) }
             if !repair.needsNothing {
-                let feeds = FeedRepairSource(transport, installer: installer, options: options)
+                let feeds = FeedRepairSource(
+                    transport,
+                    installer: installer,
+                    options: options,
+                    credentials: credentials
+                )
                 failures.append(try await repair.ask(feeds))
             }
         }

@@ -57,6 +57,7 @@ public struct Updater: Sendable {
         let document = OriginDocument(
             transport: transport,
             userAgent: configuration.userAgent,
+            credentials: configuration.credentials,
             limits: configuration.transfers,
             lanes: lanes,
             clock: clock

@@ -19,6 +19,7 @@ package final class OriginServer: Sendable {
         var faults: [String: (faults: [OriginFault], remaining: Int)] = [:]
         var files: OriginFiles?
         var port: Int
+        var authorization: String?
         var listener: OriginListener?
     }
 
@@ -102,6 +103,11 @@ package final class OriginServer: Sendable {
         state.update { $0.faults[path] = faults.isEmpty ? nil : (faults, count) }
     }
 
+    /// Responds with 401 from now on to requests without this value of `Authorization`.
+    package func require(_ authorization: String) {
+        state.update { $0.authorization = authorization }
+    }
+
     /// Starts listening; returns as soon as connections are accepted. Call it only when the server is stopped.
     ///
     /// - Throws: NIO's error when the port can't be bound, or when the certificate can't be read.
@@ -150,6 +156,9 @@ package final class OriginServer: Sendable {
         files: OriginFiles?,
         faults: [OriginFault]
     ) async throws -> ScriptedResponse {
+        if let authorization = state.state.authorization, request.headerFields[.authorization] != authorization {
+            return ScriptedResponse("no", status: .unauthorized)
+        }
         for fault in faults {
             switch fault {
             case .hold(let latch): try await latch.wait()

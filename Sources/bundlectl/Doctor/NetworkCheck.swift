@@ -50,6 +50,13 @@ enum NetworkCheck {
                 "\(name) responds with \(status)",
                 remedy: "look at its server, or try again later"
             )
+        case (.feed, 401):
+            Finding(
+                .error,
+                .network,
+                "\(name) responds with \(status)",
+                remedy: Advice.text(.giveFeedCredential)
+            )
         case (.feed, 400...):
             Finding(
                 .error,

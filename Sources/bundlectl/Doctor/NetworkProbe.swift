@@ -19,6 +19,7 @@ struct NetworkProbe {
     static let limit: Duration = .seconds(5)
 
     let transport: any OriginTransport
+    let credentials: FeedCredentials
     let now: @Sendable () -> Date
 
     /// In the order of the targets.
@@ -46,7 +47,10 @@ struct NetworkProbe {
         let url = target.url
         if let file = FileURL(url) { return .file(Self.obstacle(to: file.path)) }
         // A feed's server may respond to GET alone; of the content nothing is read.
-        let fields: HTTPFields = [.userAgent: "bundlectl/\(ProductVersion.string)"]
+        var fields: HTTPFields = [.userAgent: "bundlectl/\(ProductVersion.string)"]
+        if target.kind == .feed, let feed = OriginTarget(url.absoluteString) {
+            fields[.authorization] = credentials.credential(for: feed)?.fieldValue
+        }
         let request = HTTPRequest(target.kind == .feed ? .get : .head, url, fields)
         do {
             let response = try await transport.send(request)

@@ -11,6 +11,8 @@ extension BundleStore {
         _ body: (Updater) async throws -> Success
     ) async throws -> Success {
         let transport = access.transport()
+        var configuration = configuration
+        configuration.credentials = access.credentials
         let updater = Updater(self, installer: Installer(self), transport: transport, configuration: configuration)
         let result: Result<Success, any Error>
         do {

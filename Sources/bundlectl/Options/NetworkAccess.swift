@@ -1,3 +1,4 @@
+import BundleNetwork
 import BundleTransport
 
 /// How this process reaches other hosts. A value type.
@@ -6,6 +7,8 @@ struct NetworkAccess: Sendable {
     var trust = TrustedCertificates.system
     /// Which proxy requests go through.
     var proxies = ForwardProxies.none
+    /// The users and passwords for feeds.
+    var credentials = FeedCredentials.none
 
     /// A network for the requests of a command.
     func transport() -> NIOTransport { NIOTransport(trust: trust, proxies: proxies) }

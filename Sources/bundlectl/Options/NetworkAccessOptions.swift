@@ -20,7 +20,7 @@ struct NetworkAccessOptions: ParsableArguments {
         help: ArgumentHelp(
             "Reach other hosts through this HTTP proxy: http://HOST:PORT. Default: HTTPS_PROXY for https, http_proxy for http, "
                 + "else ALL_PROXY.",
-            valueName: "url"
+            valueName: "proxy"
         )
     )
     var proxy: String?
@@ -33,6 +33,16 @@ struct NetworkAccessOptions: ParsableArguments {
         )
     )
     var noProxy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A netrc file with the users and passwords for the hosts of feeds: machine HOST login USER password PASSWORD. They "
+                + "are sent over https only. Default: NETRC.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var netrcFile: String?
 
     func validate() throws {
         guard let proxy else { return }
@@ -51,17 +61,20 @@ struct NetworkAccessOptions: ParsableArguments {
 
     /// Reads the files, and the variables of other programs for the network.
     ///
+    /// - Parameter warn: Called with lines about what is wrong, and yet no error.
     /// - Throws: `BundleError` with code `inputUnavailable` when a file can't be read, `invalidArgument` when it, or a
     ///   variable, is wrong.
     func read(
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        warn: ([String]) -> Void
     ) throws(BundleError) -> NetworkAccess {
         NetworkAccess(
             trust: try TrustedCertificates(
                 adding: authorities,
                 replacingSystem: Self.trustStores(environment: environment)
             ),
-            proxies: try proxies(environment: environment)
+            proxies: try proxies(environment: environment),
+            credentials: try NetrcFile.read(netrcFile, variable: environment["NETRC"], warn: warn)
         )
     }
 

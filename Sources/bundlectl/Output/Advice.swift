@@ -65,6 +65,9 @@ enum Advice {
             "correct the origin, or allow it with --allow-origin-network \(network)"
         case .trustIssuer:
             "check the address, or trust the issuer's certificate with --ca-certificate FILE, or with SSL_CERT_FILE"
+        case .giveFeedCredential:
+            "give the host's user and password, or correct them, in a netrc file: --netrc-file FILE, or NETRC; they are sent over "
+                + "https only"
         case .correctProxy:
             "check the proxy that --proxy names, or the variable HTTPS_PROXY, http_proxy or ALL_PROXY"
         case .giveProxyCredential:

@@ -48,7 +48,7 @@ struct Check: AsyncParsableCommand {
 
     private func check(_ store: BundleStore) async throws {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
-        let access = try reach.read()
+        let access = try reach.read(warn: output.console.warn)
         let configuration = Updater.Configuration(
             shell,
             isScheduled: schedule.isScheduled,

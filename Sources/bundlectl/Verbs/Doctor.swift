@@ -45,7 +45,7 @@ struct Doctor: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
-        let access = try reach.read()
+        let access = try reach.read(warn: Console(format: .text, isQuiet: false).warn)
         let (findings, store) = StoreInspection(of: store.path).run()
         let targets = offline ? [] : targets(of: store)
         let results = await ask(targets.prefix(NetworkTarget.maximumCount), over: access)
@@ -75,7 +75,9 @@ struct Doctor: AsyncParsableCommand {
             trust: access.trust,
             proxies: access.proxies
         )
-        let results = await NetworkProbe(transport: transport) { Date() }.ask(Array(targets))
+        let results = await NetworkProbe(transport: transport, credentials: access.credentials) { Date() }.ask(
+            Array(targets)
+        )
         await transport.shutdown()
         return results
     }

@@ -130,7 +130,7 @@ struct Install: AsyncParsableCommand {
     func run() async throws {
         let (given, file) = (try manifest.manifest(), try manifestFile.read())
         let rules = try precaching.networkRules.read(warn: output.console.warn)
-        let access = try reach.read()
+        let access = try reach.read(warn: output.console.warn)
         try await dryRun.using(store, creating: true) {
             try store.open(creating: true)
         } _: { store in

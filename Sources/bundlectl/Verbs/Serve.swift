@@ -225,14 +225,19 @@ struct Serve: AsyncParsableCommand {
         }
         for warning in warnings(about: store) { logger.warning("\(warning)") }
         let network = origins.network
-        let transport = originTimes.transport(network, over: try reach.read())
+        let access = try reach.read { $0.forEach { logger.warning("\($0)") } }
+        let transport = originTimes.transport(network, over: access)
         let installer = Installer(store)
         let endpoint = BundleEndpoint(
             store,
             configuration: try configuration(network, logger),
             transport: transport,
-            updater: updater(installer, transport, store),
-            repair: RepairRound(installer, transport: serving.offline ? nil : transport),
+            updater: updater(installer, transport, access, store),
+            repair: RepairRound(
+                installer,
+                transport: serving.offline ? nil : transport,
+                credentials: access.credentials
+            ),
             logger: logger
         )
         let reload = invocation.flatMap { [config, settings] invocation in
@@ -240,7 +245,8 @@ struct Serve: AsyncParsableCommand {
                 ? nil
                 : ConfigurationReload(settings, log: log, logger: logger) { needsUpdater in
                     let command = try invocation.command(try invocation.settings())
-                    let updater = needsUpdater(command.settings) ? command.updater(installer, transport, store) : nil
+                    let updater =
+                        needsUpdater(command.settings) ? command.updater(installer, transport, access, store) : nil
                     let change = BundleEndpoint.Change(try command.configuration(network, logger), updater: updater)
                     return .init(settings: command.settings, change: change, logging: command.logging)
                 }
@@ -310,14 +316,16 @@ struct Serve: AsyncParsableCommand {
         try StandardStreams.write(lines.map { $0 + "\n" }.joined())
     }
 
-    private func updater(_ installer: Installer, _ transport: NIOTransport, _ store: BundleStore) -> Updater {
-        Updater(
-            store,
-            installer: installer,
-            transport: transport,
-            configuration: Updater.Configuration(shell, activation: activation.activate, isScheduled: true)
-                .downloading(transfer, onMetered, networkRules, in: store)
-        )
+    private func updater(
+        _ installer: Installer,
+        _ transport: NIOTransport,
+        _ access: NetworkAccess,
+        _ store: BundleStore
+    ) -> Updater {
+        var configuration = Updater.Configuration(shell, activation: activation.activate, isScheduled: true)
+            .downloading(transfer, onMetered, networkRules, in: store)
+        configuration.credentials = access.credentials
+        return Updater(store, installer: installer, transport: transport, configuration: configuration)
     }
 
     /// The endpoint's configuration, with the network rules as their file has them now.

@@ -85,7 +85,7 @@ struct Update: AsyncParsableCommand {
 
     private func update(_ store: BundleStore) async throws {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
-        let access = try reach.read()
+        let access = try reach.read(warn: output.console.warn)
         if let randomDelay, !dryRun.isOn { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
         let configuration = Updater.Configuration(

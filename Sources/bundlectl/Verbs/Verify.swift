@@ -56,7 +56,7 @@ struct Verify: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let access = try reach.read()
+        let access = try reach.read(warn: output.console.warn)
         let store = try store.open()
         let (damage, report) = repair ? try await repair(store, over: access) : (try verify(store), nil)
         let bundles = store.snapshot.sortedBundles.filter { name == nil || $0.name == name }
@@ -108,7 +108,12 @@ struct Verify: AsyncParsableCommand {
         let transport = access.transport()
         let result: Result<[BundleError], any Error>
         do {
-            let round = RepairRound(installer, transport: transport, options: options)
+            let round = RepairRound(
+                installer,
+                transport: transport,
+                options: options,
+                credentials: access.credentials
+            )
             result = .success(try await round.run(repair, archive: from))
         } catch {
             result = .failure(error)

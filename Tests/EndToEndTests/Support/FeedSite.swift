@@ -17,9 +17,14 @@ struct FeedSite {
     func folder(_ name: String) -> String { directory.path(of: "site/\(name)") }
 
     /// Makes an archive of a bundle that follows its feed.
-    func archive(_ name: String, _ version: String, members: String? = nil) async throws -> String {
+    func archive(
+        _ name: String,
+        _ version: String,
+        members: String? = nil,
+        origins: String = "[]"
+    ) async throws -> String {
         let feed = members ?? #""feed": "\#(feed(name))""#
-        let manifest = #"{"name": "\#(name)", "version": "\#(version)", "origins": [], \#(feed)}"#
+        let manifest = #"{"name": "\#(name)", "version": "\#(version)", "origins": \#(origins), \#(feed)}"#
         let data = (0..<300).map { "value \($0 &* 7_919 % 9_973)\n" }.joined()
         let contents = ["bundle.json": manifest, "index.html": "\(name) \(version)", "data.txt": data + version]
         let folder = try directory.write(tree: contents, to: "files/\(name)-\(version)")

@@ -114,6 +114,30 @@ struct AdviceTests {
             .allowOriginNetwork("private"), "correct the origin, or allow it with --allow-origin-network private",
             "correct the origin, or allow origins at private addresses"
         ),
+        (
+            .trustIssuer,
+            "check the address, or trust the issuer's certificate with --ca-certificate FILE, or with SSL_CERT_FILE",
+            "check the address, or have the issuer's certificate trusted"
+        ),
+        (
+            .giveFeedCredential,
+            "give the host's user and password, or correct them, in a netrc file: --netrc-file FILE, or NETRC; they are sent over "
+                + "https only",
+            "give the server's user and password, or correct them"
+        ),
+        (
+            .correctProxy, "check the proxy that --proxy names, or the variable HTTPS_PROXY, http_proxy or ALL_PROXY",
+            "check the address of the proxy"
+        ),
+        (
+            .giveProxyCredential,
+            "give them in the variable HTTPS_PROXY, http_proxy or ALL_PROXY: http://USER:PASSWORD@HOST:PORT, percent-encoded",
+            "give the user and the password for the proxy"
+        ),
+        (
+            .bypassProxy, "have the proxy permit the host, or reach it without the proxy by --no-proxy or NO_PROXY",
+            "have the proxy permit the host, or reach the host without it"
+        ),
         (.change(.listenAddress, "choose another port"), "choose another port with --listen", "choose another port"),
         (.change(.adminAddress, "choose another port"), "choose another port with --admin", "choose another port"),
         (.change(.accessLog, "choose another file"), "choose another file with --access-log", "choose another file"),

@@ -11,6 +11,7 @@ struct OriginDocument: Sendable {
 
     private let transport: any OriginTransport
     private let userAgent: String
+    private let credentials: FeedCredentials
     private let limits: TransferLimits
     private let lanes: UpdateLanes
     private let limiter: RateLimiter?
@@ -21,18 +22,21 @@ struct OriginDocument: Sendable {
     /// - Parameters:
     ///   - transport: The network.
     ///   - userAgent: The User-Agent of the requests (RFC 9110 §10.1.5).
+    ///   - credentials: The users and passwords for hosts.
     ///   - limits: How slow transfers may be, and how fast.
     ///   - lanes: How many there are at once.
     ///   - clock: Measures them.
     init(
         transport: any OriginTransport,
         userAgent: String = Updater.Configuration.defaultUserAgent,
+        credentials: FeedCredentials = .none,
         limits: TransferLimits = TransferLimits(),
         lanes: UpdateLanes = UpdateLanes(),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.transport = transport
         self.userAgent = userAgent
+        self.credentials = credentials
         self.limits = limits
         self.lanes = lanes
         limiter = limits.maximumRate.map { RateLimiter(rate: $0, clock: clock) }
@@ -131,6 +135,7 @@ struct OriginDocument: Sendable {
             // The updater's own request, not a client's: its range and its conditions are meant for the origin.
             for field in fields { request.headerFields[field.name] = field.value }
             request.headerFields[.userAgent] = userAgent
+            request.headerFields[.authorization] = credentials.credential(for: target)?.fieldValue
             let response = try await transport.send(request)
             guard response.head.status.kind == .redirection, response.head.status != .notModified else {
                 return (response, url)
@@ -210,13 +215,7 @@ struct OriginDocument: Sendable {
         checking check: ([UInt8]) throws -> Void = { _ in }
     ) async throws -> [UInt8] {
         guard response.head.status == .ok else {
-            let unexpected = UnexpectedResponse(head: response.head)
-            throw BundleError(
-                .networkUnavailable,
-                "\(url.reported) responded with \(response.head.status.code); "
-                    + unexpected.advice(otherwise: "check the feed's URL"),
-                cause: unexpected
-            )
+            throw UnexpectedResponse(head: response.head).error(at: url, advice: "check the feed's URL")
         }
         var bytes: [UInt8] = []
         var isChecked = false

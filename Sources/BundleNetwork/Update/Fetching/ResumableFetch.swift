@@ -89,13 +89,7 @@ struct ResumableFetch: Sendable {
                 "\(url.reported) couldn't be resumed at byte \(start); try again",
                 cause: UnexpectedResponse(head: head)
             )
-        case let code:
-            let response = UnexpectedResponse(head: head)
-            throw BundleError(
-                .networkUnavailable,
-                "\(url.reported) responded with \(code); \(response.advice(otherwise: advice))",
-                cause: response
-            )
+        default: throw UnexpectedResponse(head: head).error(at: url, advice: advice)
         }
         try download.setValidator(Self.validator(of: head))
     }

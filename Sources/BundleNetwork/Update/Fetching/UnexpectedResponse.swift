@@ -1,5 +1,6 @@
 import BundleServing
 import BundleStore
+import Foundation
 import HTTPTypes
 
 /// The cause of the error for a response that isn't what was asked for.
@@ -11,8 +12,18 @@ struct UnexpectedResponse: Error {
     /// §15.6.4, §10.2.3).
     var asksForPause: Bool { [429, 503].contains(head.status.code) || head.headerFields.contains(.retryAfter) }
 
-    /// What to do about it: to wait, if the server wants that.
-    func advice(otherwise: String) -> String { asksForPause ? "try again later" : otherwise }
+    /// The error for it.
+    ///
+    /// - Parameter advice: What to do, unless the server says that.
+    func error(at url: URL, advice: String) -> BundleError {
+        let problem = "\(url.reported) responded with \(head.status.code)"
+        // RFC 9110 §15.5.2.
+        if head.status == .unauthorized {
+            return BundleError(.networkUnavailable, problem, .giveFeedCredential, cause: self)
+        }
+        let advice = asksForPause ? "try again later" : advice
+        return BundleError(.networkUnavailable, "\(problem); \(advice)", cause: self)
+    }
 }
 
 extension BundleError {
