@@ -19,6 +19,7 @@ extension BundleManifest {
         case .mediaTypes: mediaTypes.isEmpty ? nil : .sorted(mediaTypes.map { JSONObject.Member($0, .string($1)) })
         case .forwardedFields:
             forwardedFields.isEmpty ? nil : .array(forwardedFields.map(JSONValue.string))
+        case .forwardedAddress: forwardsAddress ? .bool(true) : nil
         case .ignoreQuery:
             ignoredParameters.isEmpty ? nil : .array(ignoredParameters.map { .string($0.string) })
         case .network: network.isEmpty ? nil : network.encoded

@@ -11,6 +11,7 @@ extension BundleManifest {
         case immutable
         case mediaTypes
         case forwardedFields
+        case forwardedAddress
         case ignoreQuery
         case network
         case feed

@@ -40,6 +40,9 @@ public struct BundleManifest: Equatable, Sendable {
     /// The request fields that clients may send to origins although only proxies should set them, such as
     /// `X-Forwarded-For`.
     public let forwardedFields: [String]
+    /// Whether an endpoint tells the origins the address that a client has asked for, in `X-Forwarded-Host`, `-Proto` and
+    /// `-Prefix`: for apps that write their own address into their pages.
+    public let forwardsAddress: Bool
     /// The query parameters that don't count when a response is looked up in the cache, such as `utm_*`: URLs that
     /// differ in them alone have one stored response. Origins get them nevertheless.
     public let ignoredParameters: [ParameterPattern]
@@ -68,6 +71,7 @@ public struct BundleManifest: Equatable, Sendable {
         immutable: [PathPattern]? = nil,
         mediaTypes: [String: String],
         forwardedFields: [String],
+        forwardsAddress: Bool = false,
         ignoredParameters: [ParameterPattern],
         network: NetworkRules = NetworkRules(),
         feed: String?,
@@ -87,6 +91,7 @@ public struct BundleManifest: Equatable, Sendable {
         immutablePatterns = PathPatternSet(immutable ?? [])
         self.mediaTypes = mediaTypes
         self.forwardedFields = forwardedFields
+        self.forwardsAddress = forwardsAddress
         self.ignoredParameters = ignoredParameters
         self.network = network
         self.feed = feed
@@ -110,6 +115,7 @@ public struct BundleManifest: Equatable, Sendable {
         immutable: [PathPattern]? = nil,
         mediaTypes: [String: String] = [:],
         forwardedFields: [String] = [],
+        forwardsAddress: Bool = false,
         ignoredParameters: [ParameterPattern] = [],
         feed: String? = nil,
         channel: String = BundleManifest.defaultChannel,
@@ -126,6 +132,7 @@ public struct BundleManifest: Equatable, Sendable {
             immutable: immutable,
             mediaTypes: mediaTypes,
             forwardedFields: forwardedFields,
+            forwardsAddress: forwardsAddress,
             ignoredParameters: ignoredParameters,
             feed: feed,
             channel: channel,

@@ -25,6 +25,7 @@ struct BundleManifestParser {
             immutable: try root.member(Key.immutable.rawValue).map(immutable),
             mediaTypes: try root.member(Key.mediaTypes.rawValue).map(mediaTypes) ?? [:],
             forwardedFields: try root.member(Key.forwardedFields.rawValue).map(forwardedFields) ?? [],
+            forwardsAddress: try root.member(Key.forwardedAddress.rawValue)?.boolean() ?? false,
             ignoredParameters: try root.member(Key.ignoreQuery.rawValue).map(ignoredParameters) ?? [],
             network: try network(root.member(Key.network.rawValue), origins),
             feed: try root.member(Key.feed.rawValue).map(feed),

@@ -4,12 +4,19 @@ import HTTPTypes
 
 /// Which page a request comes from, in the words of the origins.
 extension LayeredResponder {
+    /// The address of a client that the origin is told; nil when it isn't.
+    func address(of match: ResourceMatch, to url: String) -> ForwardedAddress? {
+        scheme.flatMap { ForwardedAddress(of: match, to: url, scheme: $0) }
+    }
+
     /// A request whose `Origin` and `Referer` name the origins' pages where they named those of this server: servers
     /// compare them with their own host (RFC 6454 §7.3; OWASP, “Cross-Site Request Forgery Prevention”), and this
     /// server's host concerns no origin. What names other servers is left alone.
+    ///
+    /// An origin that is told the client's address compares them with that, so they stay as they are.
     func asFromOrigin(_ request: HTTPRequest, _ match: ResourceMatch) -> HTTPRequest {
         let fields = request.headerFields
-        guard !match.isUnbundled else { return request }
+        guard !match.isUnbundled, scheme == nil || !match.release.manifest.forwardsAddress else { return request }
         guard fields.contains(.origin) || fields.contains(.referer),
             let authority = request.authority, let own = RequestTarget("/", host: authority)
         else { return request }

@@ -21,6 +21,8 @@ public struct LayeredResponder: Sendable {
     package let setsVersionCookies: Bool
     /// Whether absolute URLs that no bundle covers get the cache, the network and the app's rules too.
     let coversAll: Bool
+    /// The scheme of the endpoint; nil inside an app, which has no address that origins could be told.
+    let scheme: String?
 
     /// - Parameters:
     ///   - resolver: What the bundles hold.
@@ -39,6 +41,7 @@ public struct LayeredResponder: Sendable {
     ///   - isGateway: Whether others send the requests: then it names itself to origins (RFC 9110 §7.6.3). An app is the
     ///     client itself; some servers compress nothing for gateways.
     ///   - coversAll: Whether absolute URLs that no bundle covers get the cache, the network and the app's rules too.
+    ///   - scheme: The scheme of the endpoint; nil inside an app, which has no address that origins could be told.
     ///   - now: The clock of the cache.
     package init(
         _ resolver: LiveResolver,
@@ -55,10 +58,12 @@ public struct LayeredResponder: Sendable {
         usage: UsageRecorder? = nil,
         isGateway: Bool = true,
         coversAll: Bool = false,
+        scheme: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.usage = usage
         self.coversAll = coversAll
+        self.scheme = scheme
         self.resolver = resolver
         self.variants = variants
         self.setsVersionCookies = setsVersionCookies
@@ -275,7 +280,8 @@ public struct LayeredResponder: Sendable {
         if request.method == .options || request.asksForWebSocket {
             return beginPassing(request, url, match, rule)
         }
-        let fetch = fallback.fetch(for: request, url: url, under: match.release, rule)
+        let address = address(of: match, to: url)
+        let fetch = fallback.fetch(for: request, url: url, under: match.release, rule, at: address)
         if rule == nil, let fetch,
             let remembered = fallback.remembered(request, fetch, hasAllFields: kind.hasAllFields)
         {
@@ -283,7 +289,15 @@ public struct LayeredResponder: Sendable {
             return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
         }
         let offlinePage = kind.isNavigation ? match.offlinePage : nil
-        let missing = MissingResource(request, url, match, rule, damage: damage, offlinePage: offlinePage)
+        let missing = MissingResource(
+            request,
+            url,
+            match,
+            rule,
+            at: address,
+            damage: damage,
+            offlinePage: offlinePage
+        )
         return .waiting { client in await respond(to: missing, fetch, client) }
     }
 
@@ -308,7 +322,7 @@ public struct LayeredResponder: Sendable {
         _ match: ResourceMatch,
         _ rule: RuleDecision?
     ) -> ResponseStart {
-        let missing = MissingResource(request, url, match, rule)
+        let missing = MissingResource(request, url, match, rule, at: address(of: match, to: url))
         return .waiting { client in
             let elapsed = fallback.clock.stopwatch()
             let result = await fallback.pass(missing, from: client)

@@ -10,6 +10,8 @@ final class MissingResource: Sendable {
     let match: ResourceMatch
     /// The network rule that applies.
     let rule: RuleDecision?
+    /// The client's address, which the origin is told; nil when it isn't.
+    let address: ForwardedAddress?
     /// The bundle's file that can no longer be read; nil when it has none.
     let damage: DamagedFile?
     /// Takes the place of a response that isn't there; nil when nothing does.
@@ -20,11 +22,13 @@ final class MissingResource: Sendable {
         _ url: String,
         _ match: ResourceMatch,
         _ rule: RuleDecision?,
+        at address: ForwardedAddress?,
         damage: DamagedFile? = nil,
         offlinePage: Resource? = nil
     ) {
         (self.request, self.url, self.match) = (request, url, match)
-        (self.rule, self.damage, self.offlinePage) = (rule, damage, offlinePage)
+        (self.rule, self.address) = (rule, address)
+        (self.damage, self.offlinePage) = (damage, offlinePage)
     }
 
     /// The client's side, which gets an origin's interim responses as the bundle may forward them.

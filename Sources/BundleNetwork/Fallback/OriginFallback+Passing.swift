@@ -14,7 +14,9 @@ extension OriginFallback {
         let call = call(for: missing, target, missing.confined(client))
         let requestTime = now()
         do {
-            return passed(try await fetcher.pass(call, url: missing.url), missing, call.request, requestTime)
+            let response = try await fetcher.pass(call, url: missing.url)
+                .selected(byAddressUnder: missing.match.release, to: call.request.method)
+            return passed(response, missing, call.request, requestTime)
         } catch {
             return .nothing(Unavailability(error, hasCopy: false))
         }
@@ -28,6 +30,7 @@ extension OriginFallback {
             pseudonym: pseudonym,
             hasContent: client.content != nil
         )
+        missing.address?.apply(to: &request.headerFields)
         if let rule = missing.rule { request.headerFields = rule.requestFields(request.headerFields) }
         var call = OriginCall(request)
         call.connectTo = missing.rule?.connectTo.map(ConnectTarget.init)

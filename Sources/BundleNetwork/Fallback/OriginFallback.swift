@@ -150,7 +150,7 @@ struct OriginFallback: Sendable {
     ///   - hasAllFields: Whether it has more than the deciding fields.
     func remembered(_ request: HTTPRequest, _ fetch: Fetch, hasAllFields: Bool) -> Remembered? {
         guard case .found(let stored)? = cache.remembered(fetch.request, key: fetch.key, under: fetch.release),
-            stored.body != nil, case let selectors = stored.furtherSelectors, hasAllFields || selectors.isEmpty
+            stored.body != nil, case let selectors = selectors(of: stored, fetch), hasAllFields || selectors.isEmpty
         else { return nil }
         let now = now()
         guard case .serve(let timeToLive) = cache.policy.decision(for: request, stored: stored.response, now: now)
@@ -166,6 +166,12 @@ struct OriginFallback: Sendable {
         )
     }
 
+    /// The address isn't among them: it follows from what every ready response is kept by.
+    private func selectors(of stored: CachedVariant, _ fetch: Fetch) -> [HTTPField.Name] {
+        guard fetch.release.manifest.forwardsAddress else { return stored.furtherSelectors }
+        return stored.furtherSelectors.filter { !ForwardedAddress.names.contains($0) }
+    }
+
     /// What is fetched for a GET or HEAD. Nil when the URL isn't one that an origin could have.
     ///
     /// - Parameters:
@@ -173,11 +179,13 @@ struct OriginFallback: Sendable {
     ///   - url: Its URL on the network.
     ///   - release: The active release of the bundle that covers the URL.
     ///   - rule: The network rule that applies.
+    ///   - address: The client's address, which the origin is told; nil when it isn't.
     func fetch(
         for request: HTTPRequest,
         url: String,
         under release: Release,
-        _ rule: RuleDecision? = nil
+        _ rule: RuleDecision? = nil,
+        at address: ForwardedAddress? = nil
     ) -> Fetch? {
         guard let target = OriginTarget(url) else { return nil }
         var originRequest = OriginRequest.make(
@@ -186,6 +194,7 @@ struct OriginFallback: Sendable {
             forwarding: release.manifest.forwardedFields,
             pseudonym: pseudonym
         )
+        address?.apply(to: &originRequest.headerFields)
         if let rule { originRequest.headerFields = rule.requestFields(originRequest.headerFields) }
         return Fetch(
             request: originRequest,
@@ -193,7 +202,8 @@ struct OriginFallback: Sendable {
                 url: url,
                 key: CacheKey(target, ignoring: release.manifest.ignoredParameters).text,
                 release: release,
-                origin: target.origin
+                origin: target.origin,
+                address: address
             ),
             connectTo: rule?.connectTo.map(ConnectTarget.init)
         )

@@ -76,6 +76,7 @@ struct OriginFetcher: Sendable {
         case .parts(let completion): return try await complete(completion, fetch)
         case .otherVariants where fetch.request.method == .get:
             let others = await cache.otherVariants(under: fetch.key, of: fetch.release)
+                .filter { fetch.release.mayConfirm($0.response, for: fetch.request) }
             return try await select(among: others, fetch)
         case .nothing, .whole, .otherVariants: return try await confirmOrReplace(fetch)
         }
@@ -163,7 +164,7 @@ struct OriginFetcher: Sendable {
         var call = OriginCall(request)
         call.onInterim = fetch.onInterim
         call.connectTo = fetch.connectTo
-        let response = try await transport.send(call)
+        let response = try await transport.send(call).selected(byAddressUnder: fetch.release, to: request.method)
         switch response.head.status.code {
         case ..<200, 407, 600...: break
         case 206 where request.headerFields[.range] == nil: break

@@ -4,7 +4,7 @@ import HTTPTypes
 /// A response from the network: its head, and its unread body.
 public struct OriginResponse: Sendable {
     /// Status and fields as the origin sent them.
-    public let head: HTTPResponse
+    public internal(set) var head: HTTPResponse
     /// The body, to be read once. Reading throws ``/BundleModel/BundleError`` with code `networkUnavailable` when the
     /// connection breaks before the end.
     public let body: BodyStream

@@ -86,6 +86,9 @@ extension BundleEndpoint {
         /// The default configuration: port 8080 of the loopback interface, with the network and without update checks.
         public init() {}
 
+        /// The scheme of requests.
+        var scheme: String { tls == nil ? "http" : "https" }
+
         /// The hosts that the operator allows, in addition to the machine's own.
         var servedHosts: Set<AllowedHost> {
             allowedHosts.union(addresses.hosts.map { .named($0.host) })

@@ -13,7 +13,7 @@ extension EndpointAssembly {
         let reader = DashboardReader(
             store: store,
             live: live,
-            endpoint: sockets.first?.url(scheme: tls == nil ? "http" : "https") ?? "",
+            endpoint: sockets.first?.url(scheme: configuration.scheme) ?? "",
             jobs: jobs,
             gauge: gauge,
             network: network,

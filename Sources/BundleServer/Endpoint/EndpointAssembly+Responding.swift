@@ -19,7 +19,7 @@ extension EndpointAssembly {
             sockets: sockets,
             acceptor: ConnectionAcceptor(metrics: metrics, logger: endpoint.logger, now: endpoint.now),
             channel: ConnectionChannel(settings: channelSettings),
-            scheme: tls == nil ? "http" : "https",
+            scheme: endpoint.configuration.scheme,
             drainLimit: endpoint.configuration.drainLimit,
             watchdog: watchdog,
             logger: endpoint.logger,
@@ -80,6 +80,7 @@ extension EndpointAssembly {
             rules: ruling,
             limits: limits,
             usage: usage,
+            scheme: configuration.scheme,
             now: endpoint.now
         )
     }

@@ -13,15 +13,19 @@ package struct CookieScope: Sendable, Hashable {
     let originRoot: String
     /// The path of the request, which decides the path of a cookie without one (§5.1.4).
     let request: String
+    /// Whether the origin has been told ``root``, so that paths below it are those that browsers see.
+    let isTold: Bool
 
     /// - Parameters:
     ///   - root: The path, as browsers see it, that corresponds to the origin's, with a slash at its end.
     ///   - originRoot: The path of the origin's URL that the bundle is mapped to, with a slash at its end.
     ///   - request: The path of the request.
-    package init(root: String, originRoot: String, request: String) {
+    ///   - isTold: Whether the origin has been told `root`, so that paths below it are those that browsers see.
+    package init(root: String, originRoot: String, request: String, isTold: Bool = false) {
         self.root = root
         self.originRoot = originRoot
         self.request = request
+        self.isTold = isTold
     }
 
     /// The components as a path with a slash at its end, but none in front.
@@ -60,6 +64,9 @@ package struct CookieScope: Sendable, Hashable {
     /// The path that corresponds to one of the origin's; nil when no request under `root` would have the cookie.
     private func path(_ attribute: ArraySlice<UInt8>?) -> [UInt8]? {
         guard let attribute, attribute.first == UInt8(ascii: "/") else { return Array(defaultPath.utf8) }
+        if isTold, Self.covers(root.dropLast().utf8, attribute) {
+            return attribute.count < root.utf8.count ? Array(root.utf8) : Array(attribute)
+        }
         if Self.covers(attribute, originRoot.utf8) { return Array(root.utf8) }
         return Self.covers(originRoot.utf8, attribute)
             ? Array(root.utf8) + attribute.dropFirst(originRoot.utf8.count) : nil

@@ -57,7 +57,8 @@ extension ResourceMatch {
         return CookieScope(
             root: rootPath + CookieScope.path(of: folder),
             originRoot: "/" + CookieScope.path(of: mapping.origin.components),
-            request: target.path
+            request: target.path,
+            isTold: originURL.flatMap(forwardedPrefix) != nil
         )
     }
 }

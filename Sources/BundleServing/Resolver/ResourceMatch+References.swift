@@ -7,13 +7,17 @@ extension ResourceMatch {
     ///
     /// A client resolves a reference against the URL that it has asked for (RFC 9110 §10.2.2), whose path may be another
     /// one than the origin's. So a relative reference becomes a path of this server, or an absolute URL elsewhere. One
-    /// that can't be read is left alone, and so is every absolute URL of a bundle that is asked for by that URL.
+    /// that can't be read is left alone, and so is every absolute URL of a bundle that is asked for by that URL, and a path
+    /// below what the origin has been told to be its prefix.
     ///
     /// - Parameters:
     ///   - reference: A URI reference (RFC 3986 §4.1).
     ///   - url: The absolute URL that was asked for at the origin.
     package func ownReference(for reference: String, from url: String) -> String {
         guard let target = ReferenceTarget(reference, base: url) else { return reference }
+        if !target.isAbsolute, let prefix = forwardedPrefix(to: url), reference.hasPrefix(prefix + "/") {
+            return reference
+        }
         let isByOrigin = covering.target.mapping != nil
         if isByOrigin, url == originURL || target.isAbsolute { return reference }
         guard !isByOrigin, let path = ownPath(of: target) else { return target.isAbsolute ? reference : target.url }

@@ -20,6 +20,7 @@ struct BundleManifestTests {
         "immutable": #"["/assets/**", "/*.css"]"#,
         "mediaTypes": #"{"ics": "text/calendar; charset=utf-8"}"#,
         "forwardedFields": #"["X-Forwarded-For", "x-host"]"#,
+        "forwardedAddress": "true",
         "ignoreQuery": #"["utm_*", "fbclid"]"#,
         "network": #"{"rules": [{"match": {"path": "/api/**"}, "strategy": "network-first"}]}"#,
         "feed": #""https://m.example.com/feed.json?x=1""#,
@@ -45,6 +46,7 @@ struct BundleManifestTests {
         let health = try BundleManifest.parse(Self.json(["health": "{}"])).manifest.health
         #expect(health == HealthTerms(withinSeconds: 30, starts: 2))
         #expect(expected.headers.isEmpty && expected.mediaTypes.isEmpty && expected.forwardedFields.isEmpty)
+        #expect(!expected.forwardsAddress)
     }
 
     @Test("every key is read")
@@ -69,6 +71,7 @@ struct BundleManifestTests {
         #expect(manifest.declaresImmutable(try BundlePath("assets/a/b.js")))
         #expect(!manifest.declaresImmutable(try BundlePath("b.js")))
         #expect(manifest.forwardedFields == ["X-Forwarded-For", "x-host"])
+        #expect(manifest.forwardsAddress)
         #expect(manifest.ignoredParameters.map(\.string) == ["utm_*", "fbclid"])
         #expect(manifest.network.rules.map(\.strategy) == [.networkFirst])
         #expect(manifest.mediaTypes == ["ics": "text/calendar; charset=utf-8"])

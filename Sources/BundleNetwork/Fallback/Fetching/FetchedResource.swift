@@ -11,14 +11,15 @@ final class FetchedResource: Sendable {
     let release: Release
     /// The origin, which limits and the breaker count by.
     let origin: String
-    /// Distinguishes what is fetched under different versions.
+    /// Distinguishes what is fetched under different versions, and for different addresses.
     let name: String
 
-    init(url: String, key: String, release: Release, origin: String) {
+    /// - Parameter address: The client's address, which the origin is told; nil when it isn't.
+    init(url: String, key: String, release: Release, origin: String, address: ForwardedAddress? = nil) {
         self.url = url
         self.key = key
         self.release = release
         self.origin = origin
-        name = "\(release.name)@\(release.version) \(key)"
+        name = "\(release.name)@\(release.version) \(key)" + (address.map { " \($0)" } ?? "")
     }
 }
