@@ -20,6 +20,31 @@ struct OperationTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `the metrics tell the states of releases, and count the rollbacks of other processes`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            for version in ["1.0.0", "1.1.0"] { try await bundlectl.expect(0, "install", publisher.archive(version)) }
+            let path = bundlectl.store + "-admin.sock"
+            try await bundlectl.serving("--admin", "unix:\(path)") { _, _ in
+                func metrics() async throws -> [String] {
+                    let page = try await Curl.get("http://localhost/metrics", "--unix-socket", path)
+                    return page.text.split(separator: "\n").map(String.init)
+                }
+                let state = #"bundlectl_release_state{bundle="shop",version="1.1.0",state="#
+                let count = #"bundlectl_rollbacks_total{bundle="shop",cause="#
+                let before = try await metrics()
+                #expect(before.contains(state + "\"confirmed\"} 1") && before.contains(state + "\"bad\"} 0"))
+                #expect(before.contains(count + "\"marked_bad\"} 0"))
+                try await bundlectl.expect(0, "mark-bad", "shop@1.1.0", "--reason", "the cart stays empty")
+                // The server follows the store.
+                var after = try await metrics()
+                while !after.contains(state + "\"bad\"} 1") { after = try await metrics() }
+                #expect(after.contains(state + "\"held\"} 1") && after.contains(state + "\"confirmed\"} 0"))
+                #expect(after.contains(count + "\"marked_bad\"} 1") && after.contains(count + "\"requested\"} 0"))
+            }
+        }
+    }
+
     #if os(Linux)
         @Test func `connections that wait because descriptors are exhausted are reported once`() async throws {
             let client = """

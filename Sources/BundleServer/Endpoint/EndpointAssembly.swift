@@ -77,12 +77,13 @@ struct EndpointAssembly {
         link = NetworkLink(isMetered: Self.isMetered(endpoint.store, configuration))
         ruling = NetworkRuling(configuration.networkRules, configuration.ruleConditions, link: link)
         layers = Self.layers(endpoint, resolver, variants, ruling, metrics, usage)
+        // Counts the rollbacks that the start leads to.
+        gauge = StoreGauge(endpoint.store)
         // Before anything is served, and once nothing prevents that any more.
         ReleaseKeeper.begin(endpoint.store, endpoint.logger)
         _ = try? resolver.refresh()
         streams = PageStreams(endpoint.store)
         loads = PageLoads(endpoint.store, resolver, hasVersionCookies: layers.setsVersionCookies)
-        gauge = StoreGauge(endpoint.store)
         // Before anything is fetched, by the update checks too.
         serveNetwork(hosts: configuration.servedHosts)
         updates.follow(endpoint.updater.flatMap(updateScheduler))

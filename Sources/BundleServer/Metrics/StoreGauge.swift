@@ -21,18 +21,26 @@ final class StoreGauge: Sendable {
     private let store: BundleStore
     private let now: @Sendable () -> ContinuousClock.Instant
     private let last = Mutex<(findings: Findings, time: ContinuousClock.Instant)?>(nil)
+    /// The states of the releases, and the store's generation that they are of.
+    private let lastStates = Mutex<(states: [(name: BundleName, states: ReleaseStates)], generation: Int64)?>(nil)
+    private let rollbacks: RollbackCounter
     private let queue = DispatchQueue(label: "store gauge")
 
+    /// Rollbacks are counted from now on.
     init(_ store: BundleStore, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.store = store
+        rollbacks = RollbackCounter(store)
         self.now = now
     }
 
-    /// Writes sizes, versions, damage and update checks. Values that can't be read are left out.
+    /// Writes sizes, versions and their states, damage, rollbacks and update checks. Values that can't be read are left out.
     func write(to text: inout PrometheusText) async {
         let findings = await findings()
         if let findings { Self.write(findings.storage, to: &text) }
         Self.write(store.snapshot, to: &text)
+        let (states, rollbacks) = await lifecycles()
+        Self.write(states, to: &text)
+        rollbacks.write(to: &text)
         if let findings { Self.write(findings.updates, to: &text) }
     }
 
@@ -64,6 +72,31 @@ final class StoreGauge: Sendable {
         let findings = Findings(generation: generation, storage: storage, updates: updates)
         last.withLock { $0 = (findings, time) }
         return findings
+    }
+
+    /// What is in the catalog of the releases now.
+    private func lifecycles() async -> ([(name: BundleName, states: ReleaseStates)], RollbackCounts) {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: (self.releaseStates(), self.rollbacks.counts())) }
+        }
+    }
+
+    /// Read again when the store has changed.
+    private func releaseStates() -> [(name: BundleName, states: ReleaseStates)] {
+        let snapshot = store.snapshot
+        if let (states, generation) = lastStates.withLock({ $0 }), generation == snapshot.generation { return states }
+        guard let bad = try? store.badVersions() else { return [] }
+        let states = snapshot.sortedBundles.map { bundle in
+            let held = try? store.updateState(of: bundle.name)?.heldVersion
+            return (bundle.name, ReleaseStates(bundle, held: held, bad: bad[bundle.name] ?? []))
+        }
+        lastStates.withLock { $0 = (states, snapshot.generation) }
+        return states
+    }
+
+    private static func write(_ releases: [(name: BundleName, states: ReleaseStates)], to text: inout PrometheusText) {
+        text.gauge("bundlectl_release_state", "1 for each state that a release has, 0 for the others.")
+        for (name, states) in releases { states.write(of: name, to: &text) }
     }
 
     private static func write(_ report: StorageReport, to text: inout PrometheusText) {
@@ -101,6 +134,8 @@ final class StoreGauge: Sendable {
         }
         text.gauge("bundlectl_update_failing", "1 when a bundle's last check or update failed, else 0.")
         for (name, state) in updates { text.sample([("bundle", name)], state.lastFailure == nil ? 0 : 1) }
+        text.gauge("bundlectl_update_on_hold", "1 while updates leave a bundle as it is, else 0.")
+        for (name, state) in updates { text.sample([("bundle", name)], state.isOnHold ? 1 : 0) }
     }
 }
 

@@ -38,6 +38,18 @@ extension BundleStore {
         try Self.accessing(path) { try catalog.lastEventNumber() }
     }
 
+    /// The events of all bundles that are later than one, the oldest first.
+    ///
+    /// - Parameter number: The number of that event; 0 for all that are kept.
+    package func events(after number: Int64) throws -> [UpdateEvent] {
+        try Self.accessing(path) { try catalog.events(of: nil, after: number) }
+    }
+
+    /// The versions that were marked bad, and neither confirmed nor activated since, as far as the journal still tells.
+    package func badVersions() throws -> [BundleName: Set<String>] {
+        try Self.accessing(path) { try catalog.badVersions() }
+    }
+
     /// Records an event, unless there are `count` of its kind and version.
     package func record(_ event: UpdateEvent, atMost count: Int) throws {
         try Self.accessing(path) { try catalog.record(event, atMost: count) }

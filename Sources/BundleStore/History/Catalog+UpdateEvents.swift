@@ -99,6 +99,35 @@ extension Catalog {
         ).flatMap(UpdateEvent.init)
     }
 
+    /// The versions whose last verdict is that they are bad, by bundle.
+    func badVersions() throws -> [BundleName: Set<String>] {
+        let rows = try read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT DISTINCT bundle, version FROM updateEvent AS verdict
+                    WHERE kind = ? AND version IS NOT NULL AND NOT EXISTS (
+                        SELECT 1 FROM updateEvent AS later
+                        WHERE later.bundle = verdict.bundle AND later.version = verdict.version
+                        AND later.number > verdict.number AND later.kind IN (?, ?, ?)
+                    )
+                    """,
+                arguments: [
+                    UpdateEvent.Kind.markedBad.rawValue, UpdateEvent.Kind.activated.rawValue,
+                    UpdateEvent.Kind.rolledBack.rawValue, UpdateEvent.Kind.confirmed.rawValue,
+                ]
+            )
+        }
+        var versions: [BundleName: Set<String>] = [:]
+        for row in rows {
+            guard let name = row.text("bundle").flatMap({ BundleName($0) }), let version = row.text("version") else {
+                continue
+            }
+            versions[name, default: []].insert(version)
+        }
+        return versions
+    }
+
     /// The number of the last event; 0 when none is kept.
     func lastEventNumber() throws -> Int64 { try read(Self.lastEventNumber) }
 

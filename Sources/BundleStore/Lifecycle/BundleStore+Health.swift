@@ -60,7 +60,7 @@ extension BundleStore {
     @discardableResult
     package func judgeStarts() -> [BadRelease] {
         judging { _, probation, terms in
-            probation.startCount < terms.starts ? nil : "not confirmed in \(terms.starts) starts"
+            probation.startCount < terms.starts ? nil : .starts(terms.starts)
         }
     }
 
@@ -75,7 +75,7 @@ extension BundleStore {
         return judging { bundle, probation, terms in
             let observed = probationTimes.withLock { $0.observed(probation, of: bundle.name, at: moment) }
             guard observed >= terms.within else { return nil }
-            return "not confirmed within \(terms.withinSeconds) s of its first page"
+            return .time(seconds: terms.withinSeconds)
         }
     }
 
@@ -115,11 +115,13 @@ extension BundleStore {
 
     /// Asks for each release on probation why it is bad, if it is. A bundle that another process works on is left to the
     /// next time; one that can't go back, to the next change of the store.
-    private func judging(_ verdict: (InstalledBundle, Probation, HealthTerms) -> String?) -> [BadRelease] {
+    private func judging(
+        _ verdict: (InstalledBundle, Probation, HealthTerms) -> ProbationFailure?
+    ) -> [BadRelease] {
         snapshot.sortedBundles.compactMap { bundle in
             func reason(_ bundle: InstalledBundle) -> (BundleVersion, String)? {
                 guard let probation = bundle.lifecycle.probation, let terms = bundle.probationTerms else { return nil }
-                return verdict(bundle, probation, terms).map { (probation.version, $0) }
+                return verdict(bundle, probation, terms).map { (probation.version, $0.reason) }
             }
             // It isn't worth taking the bundle's lock otherwise.
             guard let (version, presumption) = reason(bundle), !isObstructed(bundle.name) else { return nil }

@@ -32,7 +32,9 @@ struct StoreGaugeTests {
             for (second, failing) in [(0, 0), (59, 0), (60, 1)] {
                 passed.withLock { $0 = .seconds(second) }
                 let line = #"bundlectl_update_failing{bundle="shop"} \#(failing)"#
-                #expect(await Self.lines(gauge).contains(line))
+                let lines = await Self.lines(gauge)
+                #expect(lines.contains(line))
+                #expect(lines.contains(#"bundlectl_update_on_hold{bundle="shop"} 0"#))
                 try store.recordCheck(of: shop, failure: "no network")
             }
         }
