@@ -14,7 +14,7 @@ package struct ManifestFile: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when it can't be read, or isn't a regular file.
     package init(_ path: String) throws(BundleError) {
         name = Printable.line(path)
-        content = try InputDocument.read(path, atMost: BundleManifest.maximumByteCount)
+        content = try InputDocument(path, atMost: BundleManifest.maximumByteCount).bytes
     }
 
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest`, naming the file.

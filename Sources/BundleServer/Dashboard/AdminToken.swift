@@ -1,14 +1,25 @@
 import BundleStore
 import Foundation
 
-/// The secret that a server's dashboard is used with: 256 random bits, new at each start. A value type.
-struct AdminToken: Sendable {
+/// The secret that a server's dashboard is used with. A value type.
+package struct AdminToken: Sendable, Equatable {
     private static let scheme = "Bearer "
+    /// How many characters one may have that an operator has chosen.
+    package static let lengths = 16...512
 
-    /// The token in base64url (RFC 4648 §5), 43 characters.
     let text: String
 
-    /// Makes one from the system's source of random numbers.
+    /// One that an operator has chosen. Nil when its length isn't one of ``lengths``, or it has other characters than a field
+    /// and a URL's fragment can have alike: letters, digits and `-._~+/`, with `=` at the end (RFC 6750 §2.1).
+    package init?(_ text: String) {
+        let core = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        guard Self.lengths.contains(text.utf8.count), !core.isEmpty,
+            core.allSatisfy({ ASCII.isAlphanumeric($0) || "-._~+/".utf8.contains($0) })
+        else { return nil }
+        self.text = text
+    }
+
+    /// Makes one from the system's source of random numbers: 256 random bits in base64url (RFC 4648 §5), 43 characters.
     init() {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -20,7 +31,7 @@ struct AdminToken: Sendable {
     ///
     /// The time tells nothing of the token: digests are compared, every byte of them.
     func isProven(by authorization: String?) -> Bool {
-        guard let authorization, authorization.utf8.count <= 128,
+        guard let authorization, authorization.utf8.count <= Self.scheme.count + Self.lengths.upperBound,
             authorization.prefix(Self.scheme.count).lowercased() == Self.scheme.lowercased()
         else { return false }
         let given = Digest(of: Array(authorization.dropFirst(Self.scheme.count).utf8))

@@ -6,7 +6,8 @@ import HTTPTypes
 /// The token is sent in a field, which a browser adds to no request by itself; there are no cookies. So no other page can have
 /// a browser do anything here. That the request comes from the dashboard's own page is checked all the same.
 struct DashboardGate: Sendable {
-    let token: AdminToken
+    /// The token that counts now.
+    let token: @Sendable () -> AdminToken
     /// The listener's scheme: `http` or `https`.
     let scheme: String
 
@@ -16,10 +17,11 @@ struct DashboardGate: Sendable {
         guard !isFromOtherPage(request) else {
             return .plain(.forbidden, "Only the dashboard's own page may ask this.")
         }
-        guard token.isProven(by: fields[.authorization]) else {
+        guard token().isProven(by: fields[.authorization]) else {
             return .plain(
                 .unauthorized,
-                "The token is missing, or isn't this server's. The server prints it at its start: “dashboard at …#token=…”.",
+                "The token is missing, or isn't this server's. The server prints it at its start: “dashboard at …#token=…”; "
+                    + "or its operator has chosen one, and knows it.",
                 fields: [.wwwAuthenticate: "Bearer realm=\"dashboard\""]
             )
         }

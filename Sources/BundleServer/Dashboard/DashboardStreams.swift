@@ -16,11 +16,14 @@ final class DashboardStreams: Service {
     }
 
     private let source: DashboardSource
+    private let token: @Sendable () -> AdminToken
     private let clock: any Clock<Duration>
     private let streams = EventStreams<Subject>(limits)
 
-    init(_ source: DashboardSource, clock: any Clock<Duration>) {
+    /// - Parameter token: The token that counts now; with another one the streams end that were opened with the one before.
+    init(_ source: DashboardSource, token: @escaping @Sendable () -> AdminToken, clock: any Clock<Duration>) {
         self.source = source
+        self.token = token
         self.clock = clock
     }
 
@@ -45,7 +48,11 @@ final class DashboardStreams: Service {
     func run() async {
         let elapsed = clock.stopwatch()
         await cancelWhenGracefulShutdown { [self] in
+            var known = token()
             while !Task.isCancelled {
+                let token = token()
+                if token != known { streams.endOpen() }
+                known = token
                 await update()
                 streams.beat(at: elapsed())
                 // Throws only when the service is shut down or cancelled, which the loop's condition detects.

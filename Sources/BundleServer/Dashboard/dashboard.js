@@ -64,7 +64,7 @@ async function connect() {
   if (connection !== controller) return;
   connection = null;
   if (problem instanceof Refusal && problem.status === 401) {
-    lock("This isn't the token of the server that runs now. Look at what it has printed at its start.");
+    lock("This isn't the token of the server that runs now. Look at what it has printed at its start, or ask who has chosen it.");
     return;
   }
   const pause = pauses[Math.min(failureCount, pauses.length - 1)];
@@ -163,7 +163,7 @@ async function run(action, { name, version, question }, button) {
     say(await act(action, name, version));
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) {
-      lock("The server was started again, and has another token.");
+      lock("The server has another token now.");
     } else {
       say(error instanceof Refusal ? error.message : "The server doesn't respond; nothing is known of what it has done.", true);
     }

@@ -28,6 +28,8 @@ extension BundleEndpoint {
         /// of operators. Metrics and the dashboard require a request for the machine's own host, this one, or one of
         /// ``allowedHosts``.
         public var admin: ListenAddress?
+        /// What the dashboard is used with; nil for a token that is made at the start.
+        package var adminToken: AdminToken?
         /// The file that requests are logged to, `-` for standard output; nil for none. Targets are logged with their
         /// queries. SIGUSR1, which the endpoint always traps, reopens the file.
         public var accessLogPath: String?

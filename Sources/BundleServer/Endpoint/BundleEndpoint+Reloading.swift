@@ -34,6 +34,7 @@ extension BundleEndpoint.Configuration {
         scrubInterval = other.scrubInterval
         idleInterval = other.idleInterval
         pageLifetime = other.pageLifetime
+        adminToken = other.adminToken
     }
 
     /// The addresses of bundles, and the hosts that are the endpoint's own.

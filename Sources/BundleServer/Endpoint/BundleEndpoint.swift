@@ -57,7 +57,7 @@ public struct BundleEndpoint: Sendable {
     ///   - gracefulShutdownSignals: The signals that end it; none for an embedder that handles signals itself.
     ///   - onDashboard: Called once after `onReady`, if there is an address for operators, with the URL of the dashboard. Its
     ///     fragment is the secret token that the dashboard is used with, new in each run: who has it can do there what
-    ///     the operator can.
+    ///     the operator can. There is none when the configuration has a token.
     ///   - onReady: Called once when connections are accepted, with the endpoint's URL, such as
     ///     `http://127.0.0.1:8080`; the port is the actual one.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when an address can't be listened on or the

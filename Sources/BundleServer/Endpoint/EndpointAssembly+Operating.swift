@@ -24,11 +24,12 @@ extension EndpointAssembly {
             now: endpoint.now
         )
         let source = DashboardSource { StreamEvent(await reader.read().document) }
+        let token = { @Sendable [live, drawnToken] in live.configuration.adminToken ?? drawnToken }
         return DashboardResponder(
             gate: DashboardGate(token: token, scheme: AdminListener.scheme),
             store: store,
             source: source,
-            streams: DashboardStreams(source, clock: endpoint.clock),
+            streams: DashboardStreams(source, token: token, clock: endpoint.clock),
             actions: DashboardActions(store: store, jobs: jobs, logger: endpoint.logger)
         )
     }
@@ -55,11 +56,12 @@ extension EndpointAssembly {
 
     private var network: NetworkGauge { NetworkGauge(layers: layers, link: link, precaching: precaching) }
 
-    /// Where the dashboard opens, with its token; nil without an address for operators.
+    /// Where the dashboard opens, with its token unless the operator has chosen that; nil without an address for operators.
     var dashboardURL: String? {
         guard let url = adminSockets.first?.url() else { return nil }
         // An address of all interfaces is none that a browser should connect to.
         let reachable = url.replacing("//0.0.0.0:", with: "//127.0.0.1:").replacing("//[::]:", with: "//[::1]:")
-        return reachable + (url.hasPrefix("unix:") ? "" : "/") + "#token=" + token.text
+        let fragment = live.configuration.adminToken == nil ? "#token=\(drawnToken.text)" : ""
+        return reachable + (url.hasPrefix("unix:") ? "" : "/") + fragment
     }
 }

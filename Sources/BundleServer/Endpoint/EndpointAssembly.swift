@@ -39,8 +39,8 @@ struct EndpointAssembly {
     let log: AccessLog?
     let adminSockets: [ListeningSocket]
     let gauge: StoreGauge
-    /// What the dashboard is used with.
-    let token = AdminToken()
+    /// What the dashboard is used with while the operator has chosen no token.
+    let drawnToken = AdminToken()
 
     /// Opens the endpoint's and the operators' addresses and the access log.
     ///

@@ -93,10 +93,13 @@ final class EventStreams<Subject: Hashable & Sendable>: Sendable {
 
     /// Ends all streams, and opens no more.
     func end() {
-        let streams = state.withLock { state in
-            state.hasEnded = true
-            return state.streams.values.map(\.continuation)
-        }
+        state.withLock { $0.hasEnded = true }
+        endOpen()
+    }
+
+    /// Ends the streams that are open.
+    func endOpen() {
+        let streams = state.withLock { $0.streams.values.map(\.continuation) }
         // Not under the lock, which the end of a stream takes.
         for continuation in streams { continuation.finish() }
     }

@@ -1,29 +1,32 @@
 import SystemPackage
 
-/// A short text that somebody names, such as a manifest, which is read whole.
-package enum InputDocument {
+/// A short text that somebody names, such as a manifest, which is read whole. A value type; safe to share between threads.
+package struct InputDocument: Sendable {
+    package let bytes: [UInt8]
+    package let permissions: FilePermissions
+
     /// Reads a file, without waiting for a writer, as opening a FIFO would.
     ///
     /// - Parameters:
     ///   - path: The file's path, absolute or from the current directory.
-    ///   - maximumByteCount: The limit in bytes. Of a longer file this many and one more are returned, so that what parses them
+    ///   - maximumByteCount: The limit in bytes. Of a longer file this many and one more are read, so that what parses them
     ///     can say that it is too long.
     /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when it can't be read, or isn't a regular file.
-    package static func read(_ path: String, atMost maximumByteCount: Int) throws(BundleError) -> [UInt8] {
+    package init(_ path: String, atMost maximumByteCount: Int) throws(BundleError) {
         do {
             let descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
-            return try descriptor.closeAfter {
+            (bytes, permissions) = try descriptor.closeAfter {
                 let status = try descriptor.stat()
-                guard status.type == .regular else { throw unreadable(path, "it isn't a regular file") }
+                guard status.type == .regular else { throw Self.unreadable(path, "it isn't a regular file") }
                 // A file that grows meanwhile is read as far as the limit.
                 var bytes = [UInt8](repeating: 0, count: maximumByteCount + 1)
-                let count = try bytes.withUnsafeMutableBytes { try fill($0, from: descriptor) }
-                return Array(bytes.prefix(count))
+                let count = try bytes.withUnsafeMutableBytes { try Self.fill($0, from: descriptor) }
+                return (Array(bytes.prefix(count)), status.permissions)
             }
         } catch let error as BundleError {
             throw error
         } catch {
-            throw unreadable(path, "\(error)", error)
+            throw Self.unreadable(path, "\(error)", error)
         }
     }
 

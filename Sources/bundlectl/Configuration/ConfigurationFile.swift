@@ -14,7 +14,7 @@ enum ConfigurationFile {
     /// - Throws: `BundleError` with code `inputUnavailable` when it can't be read, or isn't a regular file; `invalidArgument`
     ///   when it is too long, isn't JSON, or has a key or a type that isn't known. The message names the place.
     static func read(_ path: String) throws(BundleError) -> InMemoryProvider {
-        try parse(try InputDocument.read(path, atMost: maximumByteCount), named: path)
+        try parse(try InputDocument(path, atMost: maximumByteCount).bytes, named: path)
     }
 
     /// The same for what a file contains.

@@ -13,6 +13,7 @@ final class ConfigurationReload: Sendable {
         "allow-host", "mount", "host", "shared-origin",
         "network-rules", "development",
         "check-every", "scrub-every", "idle-after", "page-lifetime",
+        "admin-token-file",
     ])
 
     /// Those for which updates begin again.

@@ -96,7 +96,7 @@ struct LiveFolder: Sendable {
         var hasher = Hasher()
         hasher.combine(files)
         // Its content, since a file system's times may be coarse, and it is short.
-        hasher.combine(try? InputDocument.read(manifest, atMost: BundleManifest.maximumByteCount))
+        hasher.combine(try? InputDocument(manifest, atMost: BundleManifest.maximumByteCount).bytes)
         return hasher.finalize()
     }
 

@@ -36,7 +36,7 @@ struct NetworkProbe {
 
     private static func obstacle(to path: String) -> BundleError? {
         do throws(BundleError) {
-            _ = try InputDocument.read(path, atMost: 1)
+            _ = try InputDocument(path, atMost: 1)
             return nil
         } catch {
             return error

@@ -44,7 +44,7 @@ enum InstallSource: ExpressibleByArgument, Equatable {
 
     /// Whether a file begins like a JSON object; what can't be read doesn't.
     private static func isFeed(_ path: String) -> Bool {
-        guard let beginning = try? InputDocument.read(path, atMost: Installer.recognitionByteCount) else {
+        guard let beginning = try? InputDocument(path, atMost: Installer.recognitionByteCount).bytes else {
             return false
         }
         return !Installer.recognises(beginning) && FeedBeginning.isFound(in: beginning)

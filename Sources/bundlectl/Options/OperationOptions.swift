@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleServer
+import BundleStore
 
 /// What an operator can see of a server.
 struct OperationOptions: ParsableArguments {
@@ -11,6 +12,16 @@ struct OperationOptions: ParsableArguments {
         )
     )
     var admin: ListenAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file whose first line is the dashboard's token, of 16 characters or more; nobody but its owner and group may have a "
+                + "right to it. Default: one that is made at each start, and printed.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var adminTokenFile: String?
 
     @Option(
         help: ArgumentHelp(
@@ -30,6 +41,28 @@ struct OperationOptions: ParsableArguments {
         )
     )
     var statisticsEvery = IntervalArgument.every(DurationArgument(seconds: 60))
+
+    /// The token that the operator has chosen, as its file has it now; nil without one.
+    ///
+    /// - Throws: `BundleError` as ``SecretFile/line(of:)``, and with code `invalidArgument` for what can't be a token.
+    func adminToken() throws(BundleError) -> AdminToken? {
+        guard let adminTokenFile else { return nil }
+        guard let token = AdminToken(try SecretFile.line(of: adminTokenFile)) else {
+            throw BundleError(
+                .invalidArgument,
+                "the first line of \(Printable.line(adminTokenFile)) can't be a token: it must have "
+                    + "\(AdminToken.lengths.lowerBound) to \(AdminToken.lengths.upperBound) letters, digits and -._~+/, such as "
+                    + "“openssl rand -hex 32” prints"
+            )
+        }
+        return token
+    }
+
+    func validate() throws {
+        if adminTokenFile != nil, admin == nil {
+            throw ValidationError("--admin-token-file is for the dashboard; give --admin, or leave it out")
+        }
+    }
 
     /// Why the dashboard's address may be the wrong one; nil when only this machine can reach it.
     var warning: String? {

@@ -312,6 +312,7 @@ struct Serve: AsyncParsableCommand {
     private func printConfiguration() throws {
         Console(format: .text, isQuiet: false).warn(invocation?.warnings ?? [])
         _ = try networkRules.read(warn: Console(format: .text, isQuiet: false).warn)
+        _ = try operation.adminToken()
         let lines = ConfigurationTable.lines(settings, storePath: store.path)
         try StandardStreams.write(lines.map { $0 + "\n" }.joined())
     }
@@ -344,6 +345,7 @@ struct Serve: AsyncParsableCommand {
         configuration.addresses = serving.addresses
         configuration.statisticsInterval = operation.statisticsEvery.interval
         configuration.admin = operation.admin
+        configuration.adminToken = try operation.adminToken()
         configuration.accessLogPath = operation.accessLog
         configuration.accessLogFormat = operation.accessLogFormat
         configuration.isOffline = serving.offline

@@ -247,6 +247,7 @@ struct AdminListenerTests {
     private static func responder(_ store: BundleStore) -> AdminResponder {
         let logger = RecordedLog().logger
         let source = DashboardSource { StreamEvent("{}") }
+        let token = AdminToken()
         let jobs = DashboardJobs(nil, isOffline: true, logger: logger)
         return AdminResponder(
             hosts: { OwnHosts(listening: .tcp(host: "127.0.0.1", port: 0), allowed: []) },
@@ -262,10 +263,10 @@ struct AdminListenerTests {
             ),
             log: nil,
             dashboard: DashboardResponder(
-                gate: DashboardGate(token: AdminToken(), scheme: AdminListener.scheme),
+                gate: DashboardGate(token: { token }, scheme: AdminListener.scheme),
                 store: store,
                 source: source,
-                streams: DashboardStreams(source, clock: ContinuousClock()),
+                streams: DashboardStreams(source, token: { token }, clock: ContinuousClock()),
                 actions: DashboardActions(store: store, jobs: jobs, logger: logger)
             )
         )

@@ -19,10 +19,25 @@ struct AdminTokenTests {
         nil, "", "Bearer ", "Bearer", "TOKEN", "Basic TOKEN", "Bearer TOKEN ", "Bearer  TOKEN", "BearerTOKEN",
         "Bearer xTOKEN",
         "Bearer TOKENx", "Bearer token", "Bearer \(String(repeating: "a", count: 43))",
-        "Bearer TOKEN\(String(repeating: " ", count: 1_000))",
+        "Bearer TOKEN\(String(repeating: " ", count: 1_000))", "Bearer \(String(repeating: "TOKEN", count: 1_000))",
     ])
     func `is proven by nothing else`(_ field: String?) {
         let token = AdminToken()
         #expect(!token.isProven(by: field?.replacing("TOKEN", with: token.text)))
+    }
+
+    @Test(arguments: ["0123456789abcdef", "AZaz09-._~+/AZaz09==", String(repeating: "a", count: 512)])
+    func `can be chosen`(_ text: String) throws {
+        let token = try #require(AdminToken(text))
+        #expect(token.isProven(by: "Bearer \(text)"))
+        #expect(!token.isProven(by: "Bearer \(text.dropLast())"))
+    }
+
+    @Test(arguments: [
+        "", "0123456789abcde", "0123456789 abcdef", "0123456789abcdef ", "0123456789abcdef#", "0123456789=abcdef",
+        "================", "0123456789abcdéf", "0123456789abcdef\n", String(repeating: "a", count: 513),
+    ])
+    func `can't be too short, or have what a field or a URL's fragment can't have`(_ text: String) {
+        #expect(AdminToken(text) == nil)
     }
 }

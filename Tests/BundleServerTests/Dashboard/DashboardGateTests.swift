@@ -56,10 +56,11 @@ struct DashboardGateTests {
         _ fields: [String],
         _ status: Int?
     ) {
-        let gate = DashboardGate(token: AdminToken(), scheme: "http")
+        let token = AdminToken()
+        let gate = DashboardGate(token: { token }, scheme: "http")
         var request = HTTPRequest(method: method, scheme: nil, authority: "127.0.0.1:9100", path: "/")
         for field in fields {
-            let parts = field.replacing("TOKEN", with: gate.token.text).split(separator: ": ", maxSplits: 1).map(
+            let parts = field.replacing("TOKEN", with: token.text).split(separator: ": ", maxSplits: 1).map(
                 String.init
             )
             if let name = HTTPField.Name(parts[0]) {
@@ -74,8 +75,9 @@ struct DashboardGateTests {
 
     @Test(arguments: [("https", nil), ("http", 403)] as [(String, Int?)])
     func `is a page with the listener's scheme`(_ scheme: String, _ status: Int?) {
-        let gate = DashboardGate(token: AdminToken(), scheme: "https")
-        let fields: HTTPFields = [.origin: "\(scheme)://localhost:9100", .authorization: "Bearer \(gate.token.text)"]
+        let token = AdminToken()
+        let gate = DashboardGate(token: { token }, scheme: "https")
+        let fields: HTTPFields = [.origin: "\(scheme)://localhost:9100", .authorization: "Bearer \(token.text)"]
         let request = HTTPRequest(
             method: .get,
             scheme: nil,

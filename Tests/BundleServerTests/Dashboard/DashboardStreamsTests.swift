@@ -4,6 +4,7 @@ import BundleTesting
 import Foundation
 import HTTPTypes
 import ServiceLifecycle
+import Synchronization
 import Testing
 
 @testable import BundleServer
@@ -37,7 +38,8 @@ struct DashboardStreamsTests {
     @Test func `are 16 at most: one more is refused and takes none away, and one that is closed makes room`()
         async throws
     {
-        let streams = DashboardStreams(DashboardSource { StreamEvent("{}") }, clock: TestClock())
+        let token = AdminToken()
+        let streams = DashboardStreams(DashboardSource { StreamEvent("{}") }, token: { token }, clock: TestClock())
         var all: [ServedResponse] = []
         for _ in 1...DashboardStreams.limits.count { all.append(await streams.open(from: nil)) }
         #expect(all.allSatisfy { $0.head.status == .ok })
@@ -51,7 +53,8 @@ struct DashboardStreamsTests {
 
     @Test func `get a comment now and then, and no state that they have had`() async throws {
         let clock = TestClock()
-        let streams = DashboardStreams(DashboardSource { StreamEvent("{}") }, clock: clock)
+        let token = AdminToken()
+        let streams = DashboardStreams(DashboardSource { StreamEvent("{}") }, token: { token }, clock: clock)
         let group = ServiceGroup(configuration: .init(services: [streams], logger: RecordedLog().logger))
         let running = Task { try await group.run() }
         let stream = await streams.open(from: nil)
@@ -63,5 +66,26 @@ struct DashboardStreamsTests {
         #expect(text.components(separatedBy: "data: {}").count == 2)
         #expect(text.hasSuffix(":\n\n"))
         #expect(await streams.open(from: nil).head.status == .serviceUnavailable)
+    }
+    @Test func `end when another token counts`() async throws {
+        let (clock, token) = (TestClock(), Mutex(AdminToken()))
+        let streams = DashboardStreams(
+            DashboardSource { StreamEvent("{}") },
+            token: { token.withLock(\.self) },
+            clock: clock
+        )
+        let group = ServiceGroup(configuration: .init(services: [streams], logger: RecordedLog().logger))
+        let running = Task { try await group.run() }
+        let stream = await streams.open(from: nil)
+        try await clock.waitForSleeps(1)
+        try await clock.step(by: DashboardStreams.interval)
+        token.withLock { $0 = AdminToken() }
+        try await clock.step(by: DashboardStreams.interval)
+        // It ends, though the service goes on.
+        let text = String(decoding: try await stream.bytes(), as: UTF8.self)
+        #expect(text.contains("data: {}"))
+        #expect(await streams.open(from: nil).head.status == .ok)
+        await group.triggerGracefulShutdown()
+        try await running.value
     }
 }

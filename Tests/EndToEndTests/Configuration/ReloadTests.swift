@@ -27,8 +27,9 @@ struct ReloadTests {
 
     @Test func `each option that can be changed has its effect tested`() {
         let tested = Set(ReloadEffect.ofServing.keys).union(UpdateReloadEffect.all.keys)
-        // Pages have to be open for the one; the other shows after half a minute, and goes the way of --download-deadline.
-        #expect(tested.union(["page-lifetime", "least-rate"]) == ConfigurationReload.options)
+        // Pages have to be open for the first; the second shows after half a minute, and goes the way of --download-deadline;
+        // the third has a test of its own below.
+        #expect(tested.union(["page-lifetime", "least-rate", "admin-token-file"]) == ConfigurationReload.options)
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: ReloadEffect.ofServing.keys.sorted())
@@ -85,6 +86,66 @@ struct ReloadTests {
                 }
                 Issue.record("the page keeps its version")
             }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `the dashboard's token is the one that the file has now, and a file that others can read changes nothing`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let bundlectl = Bundlectl(store: directory.path(of: "store"))
+            let socket = directory.path(of: "admin.sock")
+            let (old, new) = ("0123456789abcdef-old", "0123456789abcdef-new")
+            let file = try directory.write(old + "\n", to: "token")
+            #expect(chmod(file, 0o600) == 0)
+            let options = ["--admin", "unix:\(socket)", "--admin-token-file", file]
+            try await ConfiguredServer.running(bundlectl, in: directory, "{}", options) { server in
+                func status(_ token: String) async throws -> Int {
+                    let field = "Authorization: Bearer \(token)"
+                    return try await server.get("http://localhost/api/state", "--unix-socket", socket, "-H", field)
+                        .status
+                }
+                let line = try await server.process.waitForLine(containing: "dashboard at ")
+                #expect(line == "dashboard at unix:\(socket)")
+                #expect(try await [status(old), status(new)] == [200, 401])
+                try directory.write(new + "\n", to: "token")
+                #expect(chmod(file, 0o644) == 0)
+                try await server.reload("{}", until: "error: the configuration stays as it is: ")
+                #expect(server.process.errorOutput.contains("other users can read or change it; run “chmod"))
+                #expect(try await [status(old), status(new)] == [200, 401])
+                #expect(chmod(file, 0o600) == 0)
+                try await server.reload("{}")
+                #expect(try await [status(old), status(new)] == [401, 200])
+                #expect(!server.process.output.contains("0123456789abcdef"))
+                #expect(!server.process.errorOutput.contains("0123456789abcdef"))
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("token", 0o600, "short", 64, "can't be a token: it must have 16 to 512"),
+            ("token", 0o644, "0123456789abcdef", 64, "chmod u=rw,g-wx,o="), ("missing", 0o600, "", 66, "can't be read"),
+        ] as [(String, Int, String, Int32, String)]
+    )
+    func `a token's file that can't be used is refused at the start`(
+        name: String,
+        mode: Int,
+        content: String,
+        status: Int32,
+        reason: String
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write(content, to: "token")
+            #expect(chmod(file, mode_t(mode)) == 0)
+            let bundlectl = Bundlectl(store: directory.path(of: "store"))
+            let options = [
+                "--admin", "unix:\(directory.path(of: "a"))", "--admin-token-file", directory.path(of: name),
+            ]
+            let end = try await bundlectl.run(["serve", "--listen", "127.0.0.1:0"] + options)
+            #expect(end.exitCode == status)
+            #expect(end.errorOutput.contains(reason), "\(end.errorOutput)")
         }
     }
 

@@ -15,6 +15,7 @@ enum SampleValue {
     static let companions = [
         "socket-mode": ["--listen", "unix:/a.sock"], "tls-certificate": ["--tls-key", "k.pem"],
         "tls-key": ["--tls-certificate", "c.pem"], "watch": ["dist"], "manifest": ["dist"],
+        "admin-token-file": ["--admin", "unix:/a.sock"],
     ]
 
     /// Nil when no form is valid.
