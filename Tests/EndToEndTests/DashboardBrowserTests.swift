@@ -58,6 +58,46 @@ struct DashboardBrowserTests {
         }
     }
 
+    @Test func `a release on trial is confirmed, or marked bad after a question`() async throws {
+        try await withDashboard { dashboard, browser async throws in
+            try await dashboard.installTrial("1.0.1")
+            try await browser.navigate(to: dashboard.url)
+            try await browser.wait(until: "document.querySelector('h3').textContent === 'shop 1.0.1'")
+            let offered = "document.querySelector('[data-key=\"1.0.1\"] [data-action=mark-good]').checkVisibility()"
+            try await browser.wait(until: offered)
+            #expect(
+                try await browser.execute(
+                    "return document.querySelectorAll('[data-action=mark-bad]:not([hidden])').length"
+                )
+                .integer == 1
+            )
+            #expect(try await browser.accessibilityViolations() == [])
+            for width in [320, 1280] {
+                try await browser.emulate(width: width, height: 900, isDark: false)
+                #expect(try await !browser.scrollsSideways())
+                try await browser.keepPicture("dashboard-trial-\(width)", in: "DASHBOARD_SCREENSHOTS")
+            }
+            try await dashboard.click("mark-good", browser, version: "1.0.1")
+            try await browser.wait(
+                until: "document.querySelector('#messages').textContent.includes('shop 1.0.1 is confirmed')"
+            )
+            try await browser.wait(until: "!\(offered)")
+
+            try await dashboard.installTrial("1.0.2")
+            try await browser.wait(until: "document.querySelector('h3').textContent === 'shop 1.0.2'")
+            try await dashboard.click("mark-bad", browser, version: "1.0.2")
+            try await browser.wait(until: "document.querySelector('dialog').open")
+            try await browser.keepPicture("dashboard-trial-question", in: "DASHBOARD_SCREENSHOTS")
+            try await dashboard.confirm(browser)
+            try await browser.wait(until: "document.querySelector('h3').textContent === 'shop 1.0.1'")
+            try await browser.wait(until: "document.querySelector('#history').textContent.includes('Marked bad')")
+            let history = try await dashboard.site.bundlectl.json("history", "shop")["events"]?.array ?? []
+            #expect(history.suffix(2).map { $0["kind"]?.string } == ["markedBad", "rolledBack"])
+            #expect(history.contains { $0["kind"]?.string == "confirmed" && $0["version"]?.string == "1.0.1" })
+            #expect(try await browser.consoleMessages().filter(\.isError) == [])
+        }
+    }
+
     @Test func `shows what other programs do, without being asked`() async throws {
         try await withDashboard { dashboard, browser async throws in
             try await browser.navigate(to: dashboard.url)
@@ -261,6 +301,12 @@ private struct Dashboard {
             #expect(try await connection.head().status == 200)
             try await occupyingStreams(count - 1, body)
         }
+    }
+
+    /// Installs a version of the shop that has to be confirmed.
+    func installTrial(_ version: String) async throws {
+        let members = #""feed": "\#(site.feed("shop"))", "health": {"within": "1h"}"#
+        try await site.bundlectl.expect(0, "install", site.archive("shop", version, members: members))
     }
 
     func shown(_ selector: String, in browser: Browser) async throws -> String? {

@@ -6,6 +6,8 @@ struct DashboardActions: Sendable {
     let store: BundleStore
     let jobs: DashboardJobs
     let logger: Logger
+    /// What the history says of a release that is marked bad.
+    private static let badReason = "marked bad on the dashboard"
 
     /// What was done, in a sentence for a person.
     ///
@@ -23,6 +25,10 @@ struct DashboardActions: Sendable {
         case (.rollback, _):
             let (left, current) = try store.rollBack(name, to: version)
             return "rolled \(name) back from \(left?.string ?? "none") to \(current)" + (try remark(on: name))
+        case (.markGood, let version?):
+            let wasOnProbation = try store.confirm(name, version).wasOnProbation
+            return wasOnProbation ? "\(name) \(version) is confirmed" : "\(name) \(version) needs no confirmation"
+        case (.markBad, let version?): return try markBad(name, version)
         case (.pin, let version?):
             try store.setPinned(true, name, version)
             return "\(name) \(version) is pinned: it stays until it is unpinned"
@@ -41,7 +47,7 @@ struct DashboardActions: Sendable {
         case (.update, _):
             try jobs.begin(.update, of: name)
             return "an update of \(name) has begun"
-        case (.activate, nil), (.pin, nil), (.unpin, nil):
+        case (.activate, nil), (.pin, nil), (.unpin, nil), (.markGood, nil), (.markBad, nil):
             throw BundleError(.invalidArgument, "no version is named")
         }
     }
@@ -51,6 +57,14 @@ struct DashboardActions: Sendable {
         try store.activate(name, version)
         let place = previous.flatMap { $0.string == version.string ? nil : ", in place of \($0)" } ?? ""
         return "\(name) \(version) is active now\(place)" + (try remark(on: name))
+    }
+
+    private func markBad(_ name: BundleName, _ version: BundleVersion) throws -> String {
+        let release = try store.markBad(name, version, reason: Self.badReason)
+        let marked = "\(name) \(version) is marked bad"
+        if release.stays { return "\(marked), and stays active: there is no earlier version" }
+        return "\(marked); \(release.active.map { "\($0) is active" } ?? "no version is active")"
+            + (try remark(on: name))
     }
 
     private func remark(on name: BundleName) throws -> String {

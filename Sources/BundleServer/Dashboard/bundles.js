@@ -145,7 +145,7 @@ function createVersion({ version, installedAt }, run) {
   return make("tr", {},
     make("th", { scope: "row" }, version),
     make("td.state", {}, make("span"), make("span.small-size")), make("td.number"), make("td.when", {}, makeTime(installedAt)),
-    make("td.actions", {}, ...["activate", "pin", "unpin"].map((action) => createButton(action, run))));
+    make("td.actions", {}, ...["mark-good", "mark-bad", "activate", "pin", "unpin"].map((action) => createButton(action, run))));
 }
 
 function updateVersion(row, release, bundle) {
@@ -168,13 +168,32 @@ function updateVersion(row, release, bundle) {
       },
     },
     { isOffered: state !== "active" && !release.isDamaged });
+  updateTrialButtons(button, release, bundle);
   updateButton(button("pin"), "Pin", `Pin ${name} ${version}: it stays until it is unpinned`, { name, version }, { isOffered: !isPinned });
   updateButton(button("unpin"), "Unpin", `Unpin ${name} ${version}`, { name, version }, { isOffered: isPinned });
 }
 
-function stateText(release, { serving, active }) {
+/** A release on trial waits for the word of somebody that it works, or doesn't. */
+function updateTrialButtons(button, { version }, { name, active, isOnProbation }) {
+  const isOffered = isOnProbation && version === active;
+  updateButton(button("mark-good"), "Confirm", `Confirm that ${name} ${version} works`, { name, version },
+    { isOffered, isPrimary: true });
+  updateButton(button("mark-bad"), "Mark bad", `Mark ${name} ${version} bad`,
+    {
+      name, version,
+      question: {
+        title: `Mark ${name} ${version} bad?`,
+        text: "The last version that is known to work becomes active in its place, if there is one. No rollback leads to this one then, and updates take only what exceeds it.",
+        confirm: `Mark ${version} bad`,
+      },
+    },
+    { isOffered });
+}
+
+function stateText(release, { serving, active, isOnProbation }) {
   return [
     release.state,
+    isOnProbation && release.version === active && "to be confirmed",
     release.version === serving && serving !== active && "served in its place",
     release.isPinned && "pinned",
     release.isSeed && "shipped",

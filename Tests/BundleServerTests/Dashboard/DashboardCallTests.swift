@@ -14,6 +14,8 @@ struct DashboardCallTests {
             ("/api/bundles/shop/icon", .icon(shop)), ("/api/bundles/shop/activate", .action(.activate, shop)),
             ("/api/bundles/shop/rollback", .action(.rollback, shop)),
             ("/api/bundles/shop/update", .action(.update, shop)),
+            ("/api/bundles/shop/mark-good", .action(.markGood, shop)),
+            ("/api/bundles/shop/mark-bad", .action(.markBad, shop)),
         ] as [(String, DashboardCall)]
     )
     func `are known by their target`(_ target: String, _ call: DashboardCall) {
@@ -23,7 +25,8 @@ struct DashboardCallTests {
     @Test(arguments: [
         nil, "", "/", "/api", "/api/", "/api/State", "/api/state/", "/api/bundles", "/api/bundles/shop",
         "/api/bundles/shop/",
-        "/api/bundles/shop/remove", "/api/bundles/shop/activate/x", "/api/bundles//activate",
+        "/api/bundles/shop/remove", "/api/bundles/shop/markBad", "/api/bundles/shop/activate/x",
+        "/api/bundles//activate",
         "/api/bundles/a%2fb/activate",
         "/api/bundles/../activate", "/api/bundles/<b>/activate", "/shop/activate",
     ])

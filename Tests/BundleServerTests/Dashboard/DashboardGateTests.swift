@@ -19,7 +19,9 @@ struct DashboardGateTests {
             (.get, .state, [own, "Sec-Fetch-Site: none"], nil),
             (.post, .action(.pin, shop), [own, json, "Origin: http://127.0.0.1:9100"], nil),
             (.post, .action(.pin, shop), [own, "Content-Type: Application/JSON; charset=utf-8"], nil),
+            (.post, .action(.markBad, shop), [own, json, "Sec-Fetch-Site: same-origin"], nil),
             // Without the token, or with another one.
+            (.post, .action(.markGood, shop), [json], 401), (.post, .action(.markBad, shop), [json], 401),
             (.get, .state, [], 401), (.get, .state, ["Sec-Fetch-Site: same-origin"], 401),
             (.get, .state, ["Authorization: Bearer other"], 401), (.get, .state, ["Cookie: token=TOKEN"], 401),
             (.post, .action(.pin, shop), [json], 401), (.get, .icon(shop), [], 401), (.get, .events, [], 401),
@@ -41,7 +43,9 @@ struct DashboardGateTests {
             (.get, .state, [own, "Origin: https://127.0.0.1:9100"], 403),
             (.get, .state, [own, "Sec-Fetch-Site: none", "Origin: https://127.0.0.1:9100"], 403),
             (.get, .state, [own, "Sec-Fetch-Site: same-origin", "Origin: https://127.0.0.1:9100"], nil),
+            (.post, .action(.markGood, shop), [own, json, "Sec-Fetch-Site: cross-site"], 403),
             // Another method, or a form.
+            (.get, .action(.markGood, shop), [own, json], 405), (.post, .action(.markBad, shop), [own], 415),
             (.post, .state, [own, json], 405), (.get, .action(.pin, shop), [own, json], 405),
             (.put, .action(.pin, shop), [own, json], 405), (.options, .action(.pin, shop), [own], 405),
             (.post, .action(.pin, shop), [own], 415),

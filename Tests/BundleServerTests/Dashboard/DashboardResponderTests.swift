@@ -130,7 +130,37 @@ struct DashboardResponderTests {
         }
     }
 
+    @Test func `confirms a release on trial, or marks it bad, as the verbs do`() async throws {
+        try await withStore { store in
+            try store.installTrial("1.0.0")
+            try await withDashboard(store) { dashboard async throws in
+                func act(_ action: String, _ version: String) async throws -> String? {
+                    let response = try await dashboard.act(action, #"{"version": "\#(version)"}"#)
+                    return try RunningDashboard.json(response)["message"]?.string
+                }
+                #expect(try await act("mark-good", "1.0.0") == "shop 1.0.0 is confirmed")
+                #expect(try await act("mark-good", "1.0.0") == "shop 1.0.0 needs no confirmation")
+                #expect(try await dashboard.bundle()["isOnProbation"] == .bool(false))
+                try store.installTrial("1.1.0")
+                #expect(try await act("mark-good", "1.0.0") == "shop@1.0.0 is not active; 1.1.0 is")
+                let message = "shop 1.1.0 is marked bad; 1.0.0 is active; updates take only what exceeds 1.1.0"
+                #expect(try await act("mark-bad", "1.1.0") == message)
+                let bundle = try await dashboard.bundle()
+                #expect(bundle["active"]?.string == "1.0.0")
+                #expect(bundle["held"]?.string == "1.1.0")
+                #expect(
+                    try await act("mark-bad", "1.0.0")
+                        == "shop 1.0.0 is marked bad, and stays active: there is no earlier version"
+                )
+            }
+            let events = try store.history().filter { $0.kind == .markedBad }
+            #expect(events.map(\.detail) == ["marked bad on the dashboard", "marked bad on the dashboard"])
+        }
+    }
+
     @Test(arguments: [
+        ("mark-good", "{}", "shop", 400), ("mark-good", #"{"version": "1.0.0"}"#, "shop", 400),
+        ("mark-bad", #"{"version": "9.9.9"}"#, "shop", 404), ("mark-bad", #"{"version": "1.1.0"}"#, "none", 404),
         ("activate", "{}", "shop", 400), ("activate", #"{"version": "9.9.9"}"#, "shop", 404),
         ("activate", #"{"version": "<b>"}"#, "shop", 400), ("rollback", #"{"version": "1.1.0"}"#, "shop", 400),
         ("rollback", "{}", "none", 404), ("pin", #"{"version": "9.9.9"}"#, "shop", 404),

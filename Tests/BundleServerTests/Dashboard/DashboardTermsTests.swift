@@ -18,6 +18,7 @@ struct DashboardTermsTests {
     @Test(
         arguments: [
             ("", .update), ("[]", .update), ("null", .update), ("{}", .activate), ("{}", .pin), ("{}", .unpin),
+            ("{}", .markGood), ("{}", .markBad),
             (#"{"version": 1}"#, .activate), (#"{"version": ""}"#, .activate), (#"{"version": "../x"}"#, .pin),
             (#"{"version": "1", "version": "2"}"#, .pin), (#"{"version": null}"#, .rollback),
         ] as [(String, DashboardAction)]
