@@ -33,47 +33,25 @@ enum NetrcFile {
 
     private static func read(_ path: String, _ warn: ([String]) -> Void) throws(BundleError) -> FeedCredentials {
         let shown = Printable.line(path)
-        let text = try text(of: path)
+        let file = try InputDocument(path, atMost: maximumByteCount)
+        guard file.bytes.count <= maximumByteCount, let text = String(validating: file.bytes, as: UTF8.self) else {
+            throw BundleError(
+                .invalidArgument,
+                "\(shown) has over \(ByteCount.roundedUp(Int64(maximumByteCount))), or isn't UTF-8; is it a netrc file?"
+            )
+        }
         let credentials: FeedCredentials
         do {
             credentials = try FeedCredentials(netrc: text)
         } catch {
             throw error.located(at: shown)
         }
-        if isReadableByOthers(path) {
+        if file.permissions.rawValue & 0o044 != 0 {
             warn(["other users can read the passwords in \(shown): “chmod 600 \(shown)” keeps them out"])
         }
         if credentials.hasDefault {
             warn(["\(shown): “default” isn't used, for a feed can name any host; name the hosts with “machine”"])
         }
         return credentials
-    }
-
-    private static func text(of path: String) throws(BundleError) -> String {
-        do {
-            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            let bytes = try file.read(upToCount: maximumByteCount + 1) ?? Data()
-            guard bytes.count <= maximumByteCount, let text = String(data: bytes, encoding: .utf8) else {
-                throw BundleError(
-                    .invalidArgument,
-                    "\(Printable.line(path)) has over \(ByteCount.roundedUp(Int64(maximumByteCount))), or isn't UTF-8; is it a "
-                        + "netrc file?"
-                )
-            }
-            return text
-        } catch let error as BundleError {
-            throw error
-        } catch {
-            throw BundleError(
-                .inputUnavailable,
-                "the credentials in \(Printable.line(path)) can't be read; correct the path, or the file's mode",
-                cause: error
-            )
-        }
-    }
-
-    private static func isReadableByOthers(_ path: String) -> Bool {
-        let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-        return (mode ?? 0) & 0o044 != 0
     }
 }
