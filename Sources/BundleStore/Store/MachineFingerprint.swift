@@ -7,7 +7,7 @@ package struct MachineFingerprint: Equatable, Sendable {
 
     /// - Parameter file: What `/etc/machine-id` has.
     /// - Returns: Nil for anything but 32 hexadecimal digits: an image that was made to be copied has none, nor has a container's.
-    package init?(machineIdentifier file: some Collection<UInt8>) {
+    package init?(machineIdentifier file: some BidirectionalCollection<UInt8>) {
         let digits = file.last == 0x0A ? Array(file.dropLast()) : Array(file)
         let isHexadecimal = digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         guard digits.count == 32, isHexadecimal else { return nil }
