@@ -34,14 +34,16 @@ struct LiveFolder: Sendable {
     /// - Parameter served: What was installed before; nil at first.
     /// - Throws: As `Installer.install(folder:options:packing:progress:)`.
     func install(into store: BundleStore, after served: Served? = nil) throws -> Served {
-        let (file, own) = try givenManifest()
-        let manifest = try own ?? draft(named: served?.report.name)
+        let given = try givenManifest()
+        let manifest = try given?.manifest ?? draft(named: served?.report.name)
         let hasEntry = FileManager.default.fileExists(atPath: "\(folder)/\(manifest.entry)")
         if let served {
-            try check(manifest, isDrafted: own == nil, after: served)
+            try check(manifest, isDrafted: given == nil, after: served)
         }
         var packing = PackOptions()
-        (packing.manifest, packing.manifestFile) = (manifest, file)
+        (packing.manifest, packing.manifestFile) = (manifest, given?.file)
+        // A build may write another manifest meanwhile.
+        if served != nil { packing.name = manifest.name }
         if reloads {
             let version = Self.version(after: manifest.version, at: Date())
             packing.version = version
@@ -53,7 +55,7 @@ struct LiveFolder: Sendable {
         let report = try Installer(store).install(folder: folder, options: options, packing: packing)
         // What is superfluous may as well stay until the next time.
         _ = try? store.pruneUnlessBusy(keeping: 1, of: [report.name])
-        return Served(report: report, entry: manifest.entry, hasEntry: hasEntry, isDrafted: own == nil)
+        return Served(report: report, entry: manifest.entry, hasEntry: hasEntry, isDrafted: given == nil)
     }
 
     /// Installs the files again after each change, once they stay as they are, until the task is cancelled.
@@ -131,14 +133,11 @@ struct LiveFolder: Sendable {
     }
 
     /// The manifest in a file of its own or in the folder; nil without one.
-    private func givenManifest() throws -> (file: ManifestFile?, BundleManifest?) {
-        if let manifest {
-            let file = try ManifestFile(manifest)
-            return (file, try file.parse().manifest)
-        }
-        let path = "\(folder)/\(BundleManifest.fileName)"
-        guard FileManager.default.fileExists(atPath: path) else { return (nil, nil) }
-        return (nil, try ManifestFile(path).parse().manifest)
+    private func givenManifest() throws -> (file: ManifestFile, manifest: BundleManifest)? {
+        let path = manifest ?? "\(folder)/\(BundleManifest.fileName)"
+        guard manifest != nil || FileManager.default.fileExists(atPath: path) else { return nil }
+        let file = try ManifestFile(path)
+        return (file, try file.parse().manifest)
     }
 
     /// A manifest made for the folder.
