@@ -24,7 +24,7 @@ enum SecretFile {
     static func lines(of path: String) throws(BundleError) -> [String] {
         let file = try InputDocument(path, atMost: maximumByteCount)
         let name = Printable.line(path)
-        guard file.permissions.rawValue & 0o027 == 0 else {
+        guard file.mode & 0o027 == 0 else {
             throw BundleError(
                 .invalidArgument,
                 "\(name) has a secret, and other users can read or change it; run “chmod u=rw,g-wx,o= \(name)”"

@@ -46,7 +46,7 @@ enum NetrcFile {
         } catch {
             throw error.located(at: shown)
         }
-        if file.permissions.rawValue & 0o044 != 0 {
+        if file.mode & 0o044 != 0 {
             warn(["other users can read the passwords in \(shown): “chmod 600 \(shown)” keeps them out"])
         }
         if credentials.hasDefault {
