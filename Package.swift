@@ -192,7 +192,7 @@ let package = Package(
             dependencies: [
                 "BundleArchive", "BundleInstall", "BundleLint", "BundleNetwork", "BundleServer", "BundleServing",
                 "BundleStore", "BundleTransport", .target(name: "CSpawn", condition: .when(platforms: [.linux])),
-                .argumentParser, .configuration, .httpTypes, .logging,
+                .argumentParser, .configuration, .crypto, .httpTypes, .logging,
             ],
             swiftSettings: settings
         ),

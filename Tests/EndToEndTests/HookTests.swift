@@ -1,5 +1,6 @@
 import BundleTesting
 import Foundation
+import HTTPTypes
 import Synchronization
 import Testing
 
@@ -101,6 +102,134 @@ struct HookTests {
             #expect((update.exitCode, update.errorOutput) == (0, ""))
             let kinds = bodies.withLock(\.self).map { $0.matches(of: /"kind":"(\w+)"/).first?.output.1 ?? "" }
             #expect(kinds == ["checked", "decided", "fetched", "installed", "activated"])
+        }
+    }
+
+    @Test
+    func `a webhook's events have installation, labels and fields, and are verified as documented`()
+        async throws
+    {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await publisher.publish("1.1.0", with: bundlectl)
+            let received = Mutex<[(fields: HTTPFields, body: [UInt8])]>([])
+            let receiver = OriginServer()
+            receiver.route(
+                "/hook",
+                receiving: { request, bytes in
+                    let count = received.withLock { received in
+                        received.append((request.headerFields, bytes))
+                        return received.count
+                    }
+                    // The first attempt fails, and is repeated.
+                    return count == 1
+                        ? ScriptedResponse("no", status: .serviceUnavailable) : ScriptedResponse("")
+                }
+            )
+            try await receiver.start()
+            let secret =
+                "whsec_" + Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
+            let files = try [(secret, "secret"), ("Authorization: Bearer abc", "fields")].map {
+                content,
+                name in
+                let path = try publisher.directory.write(content + "\n", to: name)
+                #expect(chmod(path, 0o600) == 0)
+                return path
+            }
+            let options = [
+                "--webhook", receiver.baseURL + "/hook", "--webhook-secret-file", files[0],
+                "--webhook-header-file", files[1],
+                "--webhook-label", "site=berlin", "--webhook-label", "room=12 b",
+            ]
+            let update = try await bundlectl.run(["update"] + options)
+            await receiver.stop()
+            #expect((update.exitCode, update.errorOutput) == (0, ""))
+            let messages = received.withLock(\.self)
+            #expect(messages.count == 6)
+            func value(_ name: String, _ index: Int) throws -> String {
+                let name = try #require(HTTPField.Name(name))
+                return try #require(messages[index].fields[name])
+            }
+            #expect(try value("webhook-id", 0) == value("webhook-id", 1))
+            #expect(try Set((1..<6).map { try value("webhook-id", $0) }).count == 5)
+            var installations: Set<String> = []
+            for (index, message) in messages.enumerated() {
+                #expect(message.fields[.authorization] == "Bearer abc")
+                let event = try JSONDecoder().decode(JSONValue.self, from: Data(message.body))
+                installations.insert(event["installation"]?.string ?? "")
+                #expect(event["labels"]?["site"]?.string == "berlin")
+                #expect(event["labels"]?["room"]?.string == "12 b")
+                let names = ["webhook-id", "webhook-timestamp", "webhook-signature"]
+                let fields = try names.map { try "\($0)=" + value($0, index) }
+                for (body, verdict) in [(message.body, "True"), (message.body + [10], "False")] {
+                    let text = String(decoding: body, as: UTF8.self)
+                    let result = try await ChildProcess.run(
+                        "python3",
+                        ["-c", Self.verification(), secret, text] + fields
+                    )
+                    #expect(result.output == verdict + "\n", "\(result.errorOutput)")
+                }
+            }
+            #expect(installations.count == 1)
+            #expect(installations.first?.count == 32)
+        }
+    }
+
+    /// The program in the documentation, called with a secret, a body and fields.
+    private static func verification() throws -> String {
+        let page = String(
+            decoding: try Project.contents("Sources/bundlectl/bundlectl.docc/Hooks.md"),
+            as: UTF8.self
+        )
+        let code = try #require(
+            page.split(separator: "```python\n").last?.split(separator: "```").first
+        )
+        let call = """
+            import sys
+            fields = dict(field.split("=", 1) for field in sys.argv[3:])
+            print(is_genuine(sys.argv[1], fields, sys.argv[2].encode()))
+            """
+        return code + "\n" + call
+    }
+
+    @Test(
+        arguments: [
+            (["--webhook-label", "site=a"], 64, "--webhook-label is for --webhook"),
+            (["--webhook", "https://a.example/", "--webhook-label", "a"], 64, "--webhook-label"),
+            (
+                ["--webhook", "https://a.example/", "--webhook-label", "a=1", "--webhook-label", "a=2"], 64,
+                "given twice"
+            ),
+            (
+                ["--webhook", "https://a.example/", "--webhook-secret-file", "FILE"], 64,
+                "isn't a webhook's secret"
+            ),
+            (["--webhook", "https://a.example/", "--webhook-header-file", "FILE"], 64, "line 1 of"),
+            (
+                ["--webhook", "https://a.example/", "--webhook-header-file", "FILE.missing"], 66,
+                "can't be read"
+            ),
+        ] as [([String], Int32, String)]
+    )
+    func `what a webhook can't be given is refused before anything is done`(
+        options: [String],
+        status: Int32,
+        reason: String
+    ) async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await publisher.publish("1.1.0", with: bundlectl)
+            let file = try publisher.directory.write("hidden\n", to: "file")
+            #expect(chmod(file, 0o600) == 0)
+            let result = try await bundlectl.run(
+                ["update"] + options.map { $0.replacing("FILE", with: file) }
+            )
+            #expect(result.exitCode == status)
+            #expect(result.errorOutput.contains(reason), "\(result.errorOutput)")
+            #expect(!result.errorOutput.contains("hidden"))
+            #expect(
+                try await bundlectl.json("list")["bundles"]?.array?.first?["active"]?.string == "1.0.0"
+            )
         }
     }
 

@@ -46,6 +46,12 @@ struct JSONDocumentTests {
             Sample(verb: "pack", arguments: [Project.path("bundles/shop/1.0.0"), "NEW.zip"]),
             Sample(verb: "publish", arguments: ["V2", "--to", "SITE"]),
             Sample(verb: "publish", arguments: ["V2", "--to", "SITE", "--check"]),
+            Sample(verb: "feed list", preparation: [publish], arguments: site),
+            Sample(
+                verb: "feed show",
+                preparation: [["publish", "V1", "--to", "SITE"], publish],
+                arguments: ["shop@1.1.0"] + site
+            ),
             Sample(verb: "feed unpublish", preparation: [publish], arguments: ["shop@1.1.0"] + site),
             Sample(
                 verb: "feed promote",

@@ -42,6 +42,91 @@ struct PublishingTests {
         }
     }
 
+    @Test func `what a feed offers is listed, and shown release by release`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let folder = publisher.site + "/releases"
+            let notes = try publisher.directory.write(
+                "Search is new.\u{1B}[31m\nAnd quick.\n",
+                to: "notes.txt"
+            )
+            try await bundlectl.expect(0, "publish", publisher.archive("1.0.0"), "--to", folder)
+            try await bundlectl.expect(
+                0,
+                "publish",
+                publisher.archive("1.1.0"),
+                "--to",
+                folder,
+                "--channel",
+                "beta",
+                "--channel",
+                "stable",
+                "--rollout",
+                "12.5%",
+                "--critical",
+                "--minimum-shell",
+                "2.0",
+                "--notes",
+                notes
+            )
+            try await bundlectl.expect(0, "feed", "revoke", "shop@1.0.0", "--in", folder)
+            let list = try await bundlectl.expect(0, "feed", "list", "--in", folder).output.split(
+                separator: "\n"
+            ).map(String.init)
+            #expect(list.count == 3)
+            #expect(
+                try /VERSION +CHANNELS +ROLLOUT +SIZE +PATCHES +REMARKS/.wholeMatch(in: list[0]) != nil,
+                "\(list)"
+            )
+            let patched =
+                /1\.1\.0 +beta, stable +12\.5% +[\d.]+ .?B +1, from [\d.]+ .?B +critical, for shell 2\.0 and above/
+            #expect(try patched.wholeMatch(in: list[1]) != nil, "\(list)")
+            #expect(
+                try /1\.0\.0 +stable +100% +[\d.]+ .?B +none +revoked/.wholeMatch(in: list[2]) != nil,
+                "\(list)"
+            )
+
+            let shown = try await bundlectl.expect(0, "feed", "show", "shop@1.1.0", "--in", folder).output
+            #expect(shown.hasPrefix("shop@1.1.0\n"))
+            #expect(
+                shown.contains(
+                    "offered for beta and stable, to 12.5% of the installations, critical, for shell 2.0"
+                )
+            )
+            #expect(shown.contains("notes:\n  Search is new.\\u{1b}[31m\n  And quick.\n"))
+            let document = try await bundlectl.json("feed", "show", "shop@1.1.0", "--in", folder)
+            let archive = try Data(contentsOf: URL(filePath: publisher.archive("1.1.0")))
+            #expect(document["size"]?.integer == archive.count)
+            #expect(document["source"]?.string == "shop-1.1.0.zip")
+            let patch = try #require(document["patches"]?.array?.first)
+            #expect(patch["from"]?.string == "1.0.0")
+            let file = try Data(contentsOf: URL(filePath: folder + "/" + (patch["source"]?.string ?? "")))
+            #expect(patch["size"]?.integer == file.count)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["list", "--in", "SITE"], 64, "there is no"),
+            (["show", "shop@9.0.0", "--in", "FEED"], 64, "it offers 1.0.0"),
+            (["show", "news@1.0.0", "--in", "FEED"], 65, "is the feed of shop"),
+            (["show", "shop", "--in", "FEED"], 64, "NAME@VERSION"),
+        ] as [([String], Int32, String)]
+    )
+    func `what can't be listed or shown of a feed is refused with the reason`(
+        arguments: [String],
+        status: Int32,
+        reason: String
+    ) async throws {
+        try await withPublisher { publisher, bundlectl in
+            let folder = publisher.site + "/releases"
+            try await bundlectl.expect(0, "publish", publisher.archive("1.0.0"), "--to", folder)
+            let places = ["SITE": publisher.site, "FEED": folder]
+            let result = try await bundlectl.run(["feed"] + arguments.map { places[$0] ?? $0 })
+            #expect(result.exitCode == status)
+            #expect(result.errorOutput.contains(reason), "\(result.errorOutput)")
+        }
+    }
+
     @Test func `what publish can't say is refused, and nothing is written`() async throws {
         try await withPublisher { publisher, bundlectl in
             let notes = publisher.directory.path(of: "notes.txt")

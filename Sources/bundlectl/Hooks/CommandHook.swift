@@ -17,7 +17,8 @@ struct CommandHook: EventHook {
 
     var title: String { "--on-event" }
 
-    func deliver(_ document: String) async throws {
+    func deliver(_ event: UpdateEvent) async throws {
+        let document = try JSONDocument.line(of: EventSummary(event))
         let child = try HookProcess(command, input: document, environment: environment)
         let timeout = Task { [clock, timeLimit] in
             try await clock.sleep(for: timeLimit)

@@ -9,7 +9,7 @@ final class EventDispatcher: Sendable {
 
     private struct Line {
         let title: String
-        let continuation: AsyncStream<String>.Continuation
+        let continuation: AsyncStream<UpdateEvent>.Continuation
         let work: Task<Void, Never>
     }
 
@@ -24,7 +24,7 @@ final class EventDispatcher: Sendable {
         (self.clock, self.warn) = (clock, warn)
         lines = hooks.map { hook in
             let (stream, continuation) = AsyncStream.makeStream(
-                of: String.self,
+                of: UpdateEvent.self,
                 bufferingPolicy: .bufferingOldest(Self.maximumCount)
             )
             let work = Task { await Self.deliver(stream, to: hook, warn) }
@@ -34,9 +34,8 @@ final class EventDispatcher: Sendable {
 
     /// Passes on an event; returns at once.
     func handle(_ event: UpdateEvent) {
-        guard let document = try? JSONDocument.line(of: EventSummary(event)) else { return }
         for line in lines {
-            if case .dropped = line.continuation.yield(document) {
+            if case .dropped = line.continuation.yield(event) {
                 warn("\(line.title) wasn't told of event \(event.number): \(Self.maximumCount) others wait")
             }
         }
@@ -54,13 +53,13 @@ final class EventDispatcher: Sendable {
     }
 
     private static func deliver(
-        _ documents: AsyncStream<String>,
+        _ events: AsyncStream<UpdateEvent>,
         to hook: any EventHook,
         _ warn: @Sendable (String) -> Void
     ) async {
-        for await document in documents {
+        for await event in events {
             do {
-                try await hook.deliver(document)
+                try await hook.deliver(event)
             } catch is CancellationError {
                 warn("\(hook.title) wasn't told of all events: it took too long")
             } catch {

@@ -1,3 +1,5 @@
+import BundleStore
+
 /// A receiver of events.
 protocol EventHook: Sendable {
     /// What it is called in warnings.
@@ -5,7 +7,6 @@ protocol EventHook: Sendable {
 
     /// Tells of an event; returns when that is done.
     ///
-    /// - Parameter document: The event as JSON, one line.
     /// - Throws: `BundleError` when it isn't known to have arrived; `CancellationError` when the task is cancelled.
-    func deliver(_ document: String) async throws
+    func deliver(_ event: UpdateEvent) async throws
 }

@@ -4,10 +4,10 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Posts each event to a URL, as JSON.
+/// Posts each event to a URL, as JSON, with the fields of the Standard Webhooks specification.
 ///
 /// What gets no response, or one that promises that another attempt may succeed, is posted again, so a receiver may get
-/// an event twice: it knows it by its number.
+/// an event twice: it knows it by its `webhook-id`.
 struct Webhook: EventHook {
     /// How long an attempt may take.
     static let defaultTimeLimit: Duration = .seconds(10)
@@ -18,21 +18,38 @@ struct Webhook: EventHook {
     static let longestPause: Duration = .seconds(30)
 
     let url: URL
+    let sender: WebhookSender
     let transport: any OriginTransport
     let clock: any Clock<Duration>
+    /// Fields that the operator adds.
+    var fields = HTTPFields()
+    /// Signs the events; nil to send them without a signature.
+    var key: WebhookKey?
     var timeLimit = Self.defaultTimeLimit
     var now: @Sendable () -> Date = { Date() }
 
     var title: String { "--webhook" }
 
-    func deliver(_ document: String) async throws {
+    func deliver(_ event: UpdateEvent) async throws {
+        let document = WebhookDocument(event: EventSummary(event), sender: sender)
+        let message = Message(
+            identifier: "\(sender.installation)-\(event.number)",
+            content: Array(try JSONDocument.line(of: document).utf8)
+        )
         for pause in Self.pauses {
-            let outcome = try await attempt(document)
+            let outcome = try await attempt(message)
             guard outcome.mayPass else { return }
             try await clock.sleep(for: max(pause, min(outcome.pause, Self.longestPause)))
         }
-        guard let failure = try await attempt(document).failure else { return }
+        guard let failure = try await attempt(message).failure else { return }
         throw BundleError(.networkUnavailable, "\(failure), after \(Self.pauses.count + 1) attempts")
+    }
+
+    /// An event, in all attempts.
+    private struct Message {
+        /// Tells it from all others, also those of other installations.
+        let identifier: String
+        let content: [UInt8]
     }
 
     /// How an attempt has ended.
@@ -46,10 +63,10 @@ struct Webhook: EventHook {
     }
 
     /// - Throws: `BundleError` when another attempt would fail too; `CancellationError`.
-    private func attempt(_ document: String) async throws -> Outcome {
+    private func attempt(_ message: Message) async throws -> Outcome {
         let head: HTTPResponse
         do {
-            head = try await limited { try await post(document) }
+            head = try await limited { try await post(message) }
         } catch let error as BundleError {
             return Outcome(failure: error.message, mayPass: true)
         }
@@ -63,16 +80,33 @@ struct Webhook: EventHook {
         }
     }
 
-    private func post(_ document: String) async throws -> HTTPResponse {
-        let bytes = Array(document.utf8)
+    private func post(_ message: Message) async throws -> HTTPResponse {
         var request = HTTPRequest(.post, url)
+        request.headerFields = fields
         request.headerFields[.userAgent] = ProductVersion.userAgent
         request.headerFields[.contentType] = "application/json"
-        request.headerFields[.contentLength] = String(bytes.count)
+        request.headerFields[.contentLength] = String(message.content.count)
+        for (name, value) in authentication(of: message) {
+            if let name = HTTPField.Name(name) { request.headerFields[name] = value }
+        }
         var call = OriginCall(request)
-        call.content = BodyStream(bytes)
+        call.content = BodyStream(message.content)
         // What it says doesn't matter; the connection ends with the body that isn't read.
         return try await transport.send(call).head
+    }
+
+    /// The fields of the Standard Webhooks specification. The time is that of the attempt.
+    private func authentication(of message: Message) -> [(name: String, value: String?)] {
+        let timestamp = String(Int64(now().timeIntervalSince1970))
+        let signature = key?.signature(
+            of: message.content,
+            identifier: message.identifier,
+            timestamp: timestamp
+        )
+        return [
+            ("webhook-id", message.identifier), ("webhook-timestamp", timestamp),
+            ("webhook-signature", signature),
+        ]
     }
 
     private func limited<Result: Sendable>(

@@ -33,6 +33,8 @@ enum ArgumentForm {
         "host": "a host, or * for any, such as kiosk.example or [fe80::1]",
         "head-size": "a whole number above 0 and a unit (B, KB), at most 64 KiB, such as 16KB",
         "interval": "minutes that divide an hour, hours that divide a day, or 1d, such as 15m or 6h",
+        "key=value":
+            "KEY=VALUE, with 1 to 64 letters, digits and . _ - before the =, and at most 256 bytes after it, such as site=berlin",
         "mode": "an octal number, such as 660",
         "n": "a whole number, such as 2",
         "name": name,

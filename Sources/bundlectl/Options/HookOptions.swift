@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleStore
 import BundleTransport
 import Foundation
+import HTTPTypes
 
 /// The receivers of events.
 struct HookOptions: ParsableArguments {
@@ -19,8 +20,64 @@ struct HookOptions: ParsableArguments {
     @Option(help: ArgumentHelp("POST each event as JSON to this URL.", valueName: "url"))
     var webhook: FeedURL?
 
+    @Option(
+        help: ArgumentHelp(
+            "A label of this installation for the webhook's events; may be repeated.",
+            valueName: "key=value"
+        )
+    )
+    var webhookLabel: [WebhookLabel] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with a field for the webhook's requests on each line, such as “Authorization: Bearer …”.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var webhookHeaderFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with a secret, whsec_ and Base64, by which the webhook's events are signed (Standard Webhooks).",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var webhookSecretFile: String?
+
+    func validate() throws {
+        let options = [
+            ("--webhook-label", !webhookLabel.isEmpty), ("--webhook-header-file", webhookHeaderFile != nil),
+            ("--webhook-secret-file", webhookSecretFile != nil),
+        ]
+        if webhook == nil, let option = options.first(where: \.1)?.0 {
+            throw ValidationError("\(option) is for --webhook; give both, or leave it out")
+        }
+        guard webhookLabel.count <= WebhookLabel.maximumCount else {
+            throw ValidationError("there are more than \(WebhookLabel.maximumCount) labels; leave some out")
+        }
+        if let key = Dictionary(grouping: webhookLabel, by: \.key).first(where: { $0.value.count > 1 })?.key {
+            throw ValidationError("--webhook-label \(key) is given twice; leave one out")
+        }
+    }
+
+    /// The webhook's receiver, with what the files have now; nil without one.
+    ///
+    /// - Throws: `BundleError` when a file can't be used.
+    func webhook(of store: BundleStore, _ transport: NIOTransport, _ clock: any Clock<Duration>) throws -> Webhook? {
+        guard let webhook else { return nil }
+        let sender = WebhookSender(of: store, labels: webhookLabel)
+        var receiver = Webhook(url: webhook.url, sender: sender, transport: transport, clock: clock)
+        receiver.fields = try webhookHeaderFile.map(WebhookFields.read) ?? [:]
+        receiver.key = try webhookSecretFile.map(WebhookKey.init(file:))
+        return receiver
+    }
+
     /// Calls `body` while hooks are told of what this process does to the store. At the end it waits for them, for at
     /// most a minute. They change nothing of the result.
+    ///
+    /// - Throws: What `body` throws, and before that `BundleError` when a file of the webhook's can't be used.
     func observing<Result>(
         _ store: BundleStore,
         warn: @escaping @Sendable (String) -> Void,
@@ -29,7 +86,13 @@ struct HookOptions: ParsableArguments {
         guard onEvent != nil || webhook != nil else { return try await body() }
         let (transport, clock) = (NIOTransport(), ContinuousClock())
         let command = onEvent.map { CommandHook(command: $0, store: store.path, clock: clock) }
-        let poster = webhook.map { Webhook(url: $0.url, transport: transport, clock: clock) }
+        let poster: Webhook?
+        do {
+            poster = try webhook(of: store, transport, clock)
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
         let hooks: [(any EventHook)?] = [command, poster]
         let dispatcher = EventDispatcher(hooks.compactMap(\.self), clock: clock, warn: warn)
         store.setEventHandler(dispatcher.handle)

@@ -67,8 +67,10 @@ struct DashboardStreamsTests {
         #expect(text.hasSuffix(":\n\n"))
         #expect(await streams.open(from: nil).head.status == .serviceUnavailable)
     }
+
     @Test func `end when another token counts`() async throws {
-        let (clock, token) = (TestClock(), Mutex(AdminToken()))
+        let clock = TestClock()
+        let token = Mutex(AdminToken())
         let streams = DashboardStreams(
             DashboardSource { StreamEvent("{}") },
             token: { token.withLock(\.self) },

@@ -186,7 +186,8 @@ struct ReloadTests {
             "maxConnectionsPerAddress": 7, "maxWaitingRequests": 7, "maxWaitingRequestsPerAddress": 7, "maxRequestRate": 7,
             "maxHeadSize": "7KB", "maxHeaderFields": 7,
             "idleTimeout": "7s", "headTimeout": "7s", "bodyTimeout": "7s", "writeTimeout": "7s", "onEvent": "true",
-            "webhook": "https://a.example/", "shareContents": true
+            "webhook": "https://a.example/", "webhookLabel": ["site=berlin"], "webhookHeaderFile": "/f", "webhookSecretFile": "/s",
+            "shareContents": true
         }
         """
 

@@ -15,8 +15,11 @@ enum SampleValue {
     static let companions = [
         "socket-mode": ["--listen", "unix:/a.sock"], "tls-certificate": ["--tls-key", "k.pem"],
         "tls-key": ["--tls-certificate", "c.pem"], "watch": ["dist"], "manifest": ["dist"],
-        "admin-token-file": ["--admin", "unix:/a.sock"],
+        "admin-token-file": ["--admin", "unix:/a.sock"], "webhook-label": webhook, "webhook-header-file": webhook,
+        "webhook-secret-file": webhook,
     ]
+
+    private static let webhook = ["--webhook", "https://a.example/hook"]
 
     /// Nil when no form is valid.
     static func of(_ option: ConfigurableOption) -> String? {

@@ -12,12 +12,16 @@ struct SecretFileTests {
         arguments: ["secret", "secret\n", "secret\r\n", " secret\t\n", "\n\nsecret\nmore\n"]
     )
     func line(_ content: String) async throws {
-        try await withSecret(content, mode: 0o600) { #expect(try SecretFile.line(of: $0) == "secret") }
+        try await withSecret(content, mode: 0o600) { path throws in
+            #expect(try SecretFile.line(of: path) == "secret")
+        }
     }
 
     @Test("is its owner's, and perhaps its group can read it", arguments: [0o400, 0o600, 0o440, 0o640])
     func permitted(_ mode: Int) async throws {
-        try await withSecret("secret", mode: mode) { #expect(try SecretFile.line(of: $0) == "secret") }
+        try await withSecret("secret", mode: mode) { path throws in
+            #expect(try SecretFile.line(of: path) == "secret")
+        }
     }
 
     @Test(

@@ -11,21 +11,17 @@ struct EventDispatcherTests {
     /// A hook that keeps what it is told, or waits, or fails.
     private final class Recorder: EventHook {
         let title = "--test"
-        private let documents = Mutex<[String]>([])
+        private let events = Mutex<[UpdateEvent]>([])
         private let work: @Sendable () async throws -> Void
 
         init(_ work: @escaping @Sendable () async throws -> Void = {}) {
             self.work = work
         }
 
-        var details: [String] {
-            documents.withLock(\.self).map {
-                $0.matches(of: /"detail":"(\w+)"/).first.map { String($0.output.1) } ?? ""
-            }
-        }
+        var details: [String] { events.withLock(\.self).map { $0.detail ?? "" } }
 
-        func deliver(_ document: String) async throws {
-            documents.withLock { $0.append(document) }
+        func deliver(_ event: UpdateEvent) async throws {
+            events.withLock { $0.append(event) }
             try await work()
         }
     }

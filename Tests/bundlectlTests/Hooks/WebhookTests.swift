@@ -14,7 +14,22 @@ struct WebhookTests {
     private static let url = "https://ops.example.com/hooks/bundles?team=shop"
 
     private func webhook(_ network: ScriptedTransport, _ clock: any Clock<Duration>) throws -> Webhook {
-        Webhook(url: try #require(URL(string: Self.url)), transport: network, clock: clock)
+        Webhook(
+            url: try #require(URL(string: Self.url)),
+            sender: WebhookSender(
+                installation: "0123456789abcdef",
+                labels: [try #require(WebhookLabel(argument: "site=a b"))]
+            ),
+            transport: network,
+            clock: clock
+        )
+    }
+
+    private var event: UpdateEvent {
+        get throws {
+            let date = Date(timeIntervalSince1970: 1_790_000_000)
+            return UpdateEvent(number: 42, .activated, try #require(BundleName("shop")), at: date)
+        }
     }
 
     @Test("posts the event as JSON")
@@ -27,13 +42,55 @@ struct WebhookTests {
             received.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
             return OriginResponse(.noContent)
         }
-        try await webhook(network, TestClock()).deliver(#"{"kind":"activated"}"#)
-        #expect(received.withLock(\.self) == [#"{"kind":"activated"}"#])
+        try await webhook(network, TestClock()).deliver(event)
+        let document =
+            #"{"date":"2026-09-21T14:13:20Z","installation":"0123456789abcdef","kind":"activated","labels":{"site":"a b"},"#
+            + #""name":"shop","number":42}"# + "\n"
+        #expect(received.withLock(\.self) == [document])
         let request = try #require(network.requests.first)
         #expect(request.method == .post)
         #expect(request.headerFields[.contentType] == "application/json")
-        #expect(request.headerFields[.contentLength] == "20")
+        #expect(request.headerFields[.contentLength] == String(document.utf8.count))
         #expect(request.headerFields[.userAgent] == "bundlectl/\(ProductVersion.string)")
+    }
+
+    @Test(
+        "has an identifier that stays in all attempts, the time of each, and the operator's fields; a signature by a key alone"
+    )
+    func fields() async throws {
+        let (network, clock) = (ScriptedTransport(), TestClock())
+        network.response(Self.url, .serviceUnavailable, [:], "no")
+        var webhook = try webhook(network, clock)
+        webhook.now = clock.read
+        webhook.fields = [.authorization: "Bearer abc"]
+        webhook.key = WebhookKey("whsec_\(Data(repeating: 7, count: 32).base64EncodedString())")
+        let delivery = Task { [webhook, event = try event] in try await webhook.deliver(event) }
+        try await clock.waitForSleeps(2)
+        clock.advance(by: .seconds(1))
+        try await clock.waitForSleeps(4)
+        let requests = network.requests.prefix(2).map(\.headerFields)
+        func values(_ name: String) throws -> [String?] {
+            let name = try #require(HTTPField.Name(name))
+            return requests.map { $0[name] }
+        }
+        #expect(try values("Webhook-Id") == ["0123456789abcdef-42", "0123456789abcdef-42"])
+        #expect(try values("Authorization") == ["Bearer abc", "Bearer abc"])
+        let (times, signatures) = (try values("Webhook-Timestamp"), try values("Webhook-Signature"))
+        #expect(times.compactMap { $0.flatMap(Int.init) }.count == 2)
+        #expect(times[0] != times[1] && signatures[0] != signatures[1])
+        #expect(signatures.allSatisfy { $0?.hasPrefix("v1,") == true })
+        delivery.cancel()
+        _ = await delivery.result
+    }
+
+    @Test("has no signature without a key")
+    func unsigned() async throws {
+        let network = ScriptedTransport()
+        network.response(Self.url, .ok, [:], "")
+        try await webhook(network, TestClock()).deliver(event)
+        let fields = try #require(network.requests.first).headerFields
+        #expect(fields[try #require(HTTPField.Name("webhook-signature"))] == nil)
+        #expect(fields[try #require(HTTPField.Name("webhook-id"))] != nil)
     }
 
     @Test("makes its last attempt before a command stops waiting for it")
@@ -58,7 +115,7 @@ struct WebhookTests {
         }
         var webhook = try webhook(network, clock)
         webhook.now = clock.read
-        let delivery = Task { [webhook] in try await webhook.deliver("{}") }
+        let delivery = Task { [webhook, event = try event] in try await webhook.deliver(event) }
         // The limit of the first attempt, and the pause.
         try await clock.waitForSleeps(2)
         clock.advance(by: .milliseconds(seconds * 1_000 - 1))
@@ -74,7 +131,7 @@ struct WebhookTests {
         network.response(Self.url, HTTPResponse.Status(code: status), [:], "no")
         let error = await #expect(throws: BundleError.self) {
             // The timeout mustn't come first on a clock that never waits.
-            try await webhook(network, PauseClock()).deliver("{}")
+            try await webhook(network, PauseClock()).deliver(event)
         }
         #expect(error?.code == .networkUnavailable)
         #expect(network.requests.count == 4)
@@ -92,7 +149,7 @@ struct WebhookTests {
             guard number > 1 else { throw BundleError(.networkUnavailable, "no route") }
             return OriginResponse(.ok)
         }
-        try await webhook(network, PauseClock()).deliver("{}")
+        try await webhook(network, PauseClock()).deliver(event)
         #expect(network.requests.count == 2)
     }
 
@@ -100,7 +157,7 @@ struct WebhookTests {
     func refusal(_ status: Int) async throws {
         let network = ScriptedTransport()
         network.response(Self.url, HTTPResponse.Status(code: status), [:], "no")
-        await #expect(throws: BundleError.self) { try await webhook(network, PauseClock()).deliver("{}") }
+        await #expect(throws: BundleError.self) { try await webhook(network, PauseClock()).deliver(event) }
         #expect(network.requests.count == 1)
     }
 
@@ -112,7 +169,7 @@ struct WebhookTests {
             return OriginResponse(.ok)
         }
         let webhook = try webhook(network, clock)
-        let delivery = Task { try await webhook.deliver("{}") }
+        let delivery = Task { [event = try event] in try await webhook.deliver(event) }
         var count = 1
         for pause in [Duration.zero] + Webhook.pauses {
             if pause > .zero {

@@ -20,7 +20,7 @@ package enum FeedChange: Equatable, Sendable {
     package func applied(to entries: [FeedEntry]) throws(BundleError) -> [FeedEntry] {
         switch self {
         case .unpublish(let version):
-            _ = try Self.offered(version, in: entries)
+            _ = try entries.offering(version)
             return entries.filter { $0.version.string != version.string }
         case .promote(let version, let source, let target):
             let entry = try Self.usable(version, in: entries)
@@ -34,20 +34,14 @@ package enum FeedChange: Equatable, Sendable {
         case .rollOut(let version, let rollout):
             return Self.changing(try Self.usable(version, in: entries), in: entries) { $0.rollout = rollout }
         case .revoke(let version):
-            return Self.changing(try Self.offered(version, in: entries), in: entries) { $0.isRevoked = true }
+            return Self.changing(try entries.offering(version), in: entries) { $0.isRevoked = true }
         case .rollBack(let version):
             return Self.revoking(above: try Self.usable(version, in: entries), in: entries)
         }
     }
 
-    private static func offered(_ version: BundleVersion, in entries: [FeedEntry]) throws(BundleError) -> FeedEntry {
-        if let entry = entries.first(where: { $0.version.string == version.string }) { return entry }
-        let offered = entries.isEmpty ? "nothing" : list(entries.map(\.version.string))
-        throw BundleError(.invalidArgument, "the feed doesn't offer \(version); it offers \(offered)")
-    }
-
     private static func usable(_ version: BundleVersion, in entries: [FeedEntry]) throws(BundleError) -> FeedEntry {
-        let entry = try offered(version, in: entries)
+        let entry = try entries.offering(version)
         guard !entry.terms.isRevoked else {
             throw BundleError(.invalidArgument, "\(version) was revoked; publish a higher version")
         }

@@ -110,6 +110,16 @@ package struct FeedFolder: Sendable {
         return previous.flatMap(ListedArchives(of: name, in: path).path)
     }
 
+    /// What the feed offers.
+    ///
+    /// - Parameter name: The bundle that it must be about; nil for any.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no feed; `invalidFeed` when it is wrong or
+    ///   another bundle's; `outputUnavailable` when it can't be read.
+    package func read(_ name: BundleName? = nil) throws(BundleError) -> FeedDocument {
+        if let document = try document(for: name) { return document }
+        throw BundleError(.invalidArgument, "there is no \(Printable.line(feedPath)); publish a release first")
+    }
+
     /// Changes the feed.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no feed, or the change isn't
@@ -118,15 +128,14 @@ package struct FeedFolder: Sendable {
     package func change(_ name: BundleName, _ change: FeedChange) throws -> FeedChangeReport {
         let lock = try FolderLock(path)
         defer { withExtendedLifetime(lock) {} }
-        guard let document = try document(for: name) else {
-            throw BundleError(.invalidArgument, "there is no \(Printable.line(feedPath)); publish a release first")
-        }
+        let document = try read(name)
         let changed = try document.replacing(change.applied(to: document.entries))
         try Self.checkLength(of: changed)
         return try write(changed, insteadOf: document)
     }
 
-    private var feedPath: String { "\(path)/\(Self.feedFileName)" }
+    /// The feed's path.
+    package var feedPath: String { "\(path)/\(Self.feedFileName)" }
 
     private func makeFolder() throws(BundleError) {
         do {
@@ -141,13 +150,15 @@ package struct FeedFolder: Sendable {
     }
 
     /// The feed in the folder; nil when there is none.
-    private func document(for name: BundleName) throws(BundleError) -> FeedDocument? {
+    ///
+    /// - Parameter name: The bundle that it must be about; nil for any.
+    private func document(for name: BundleName?) throws(BundleError) -> FeedDocument? {
         guard FileManager.default.fileExists(atPath: feedPath) else { return nil }
         guard let bytes = FileManager.default.contents(atPath: feedPath) else {
             throw BundleError(.outputUnavailable, "\(Printable.line(feedPath)) can't be read; check its permissions")
         }
         let document = try FeedDocument.parse(Array(bytes), named: Printable.line(feedPath))
-        guard document.name == name else {
+        if let name, document.name != name {
             throw BundleError(
                 .invalidFeed,
                 "\(Printable.line(feedPath)) is the feed of \(document.name), not of \(name); name another folder"
