@@ -279,12 +279,6 @@ struct BundleIsolationTests {
     }
 }
 
-private func withBundlectl(_ body: (Bundlectl, TemporaryDirectory) async throws -> Void) async throws {
-    try await withTemporaryDirectory { folder in
-        try await body(Bundlectl(store: folder.path(of: "store")), folder)
-    }
-}
-
 extension Bundlectl {
     /// Packs a bundle and installs it.
     fileprivate func install(

@@ -36,7 +36,8 @@ struct ManifestOptionTests {
             let installed = try await other.json("install", "\(feed)/kiosk-2.0.0.zip")
             #expect(installed["name"]?.string == "kiosk" && installed["fileCount"]?.integer == 3)
             try await bundlectl.serving(folder, "--manifest", file) { address, _ in
-                #expect(try await Curl.get(Bundlectl.own("kiosk", address)).text == "<p>one")
+                let page = try await Curl.get(Bundlectl.own("kiosk", address))
+                #expect(page.text == "<p>one")
             }
         }
     }

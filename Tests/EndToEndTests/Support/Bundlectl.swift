@@ -121,3 +121,13 @@ struct Bundlectl: Sendable {
         }
     }
 }
+
+/// Passes a `bundlectl` on that has its own store, with the folder in which that is.
+func withBundlectl(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Bundlectl, TemporaryDirectory) async throws -> Void
+) async throws {
+    try await withTemporaryDirectory { folder in
+        try await body(Bundlectl(store: folder.path(of: "store")), folder)
+    }
+}
