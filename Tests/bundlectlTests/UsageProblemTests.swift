@@ -15,7 +15,7 @@ struct UsageProblemTests {
             ([], ["frob"], "There is no command 'frob'; see bundlectl --help"),
             (
                 [], ["install"],
-                "Missing expected argument '<archive|dir|url>': a file, a folder, or an http or https URL, such as "
+                "Missing expected argument '<archive|dir|url>': a file, a folder, or an http, https or file URL, such as "
                     + "shop-1.0.0.zip, dist or https://get.example.com/shop/feed.json; see bundlectl install --help"
             ),
             (
@@ -39,8 +39,8 @@ struct UsageProblemTests {
             ),
             (
                 ["update"], ["shop", "--feed", "x"],
-                "The value 'x' is invalid for '--feed <url>': an http or https URL without a user and a fragment, such as "
-                    + "https://get.example.com/shop/feed.json; see bundlectl update --help"
+                "The value 'x' is invalid for '--feed <feed-url>': an http or https URL without a user and a fragment, or a file URL, "
+                    + "such as https://get.example.com/shop/feed.json or file:///media/usb/feed.json; see bundlectl update --help"
             ),
             (
                 ["serve"], ["--log-format", "xml"],

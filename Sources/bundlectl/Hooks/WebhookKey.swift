@@ -5,7 +5,7 @@ import Foundation
 /// The key by which a webhook's receiver knows that an event is genuine, after the Standard Webhooks specification, “Signature
 /// scheme”, symmetric. A value type.
 struct WebhookKey: Sendable {
-    private static let prefix = "whsec_"
+    static let prefix = "whsec_"
     /// How many bytes it may have.
     private static let byteCounts = 24...64
 

@@ -43,7 +43,7 @@ struct WebhookKeyTests {
             #expect(chmod(path, 0o600) == 0)
             let error = #expect(throws: BundleError.self) { try WebhookKey(file: path) }
             #expect(error?.code == .invalidArgument)
-            #expect(text.isEmpty || error?.message.contains(text) == false)
+            #expect(text == WebhookKey.prefix || text.isEmpty || error?.message.contains(text) == false)
         }
     }
 }
