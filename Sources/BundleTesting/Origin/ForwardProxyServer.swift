@@ -72,10 +72,10 @@ private final class ProxyClient: ChannelInboundHandler {
         if let upstream { return upstream.writeAndFlush(bytes, promise: nil) }
         guard !hasHead else { return early.append(bytes) }
         head.writeBuffer(&bytes)
-        let text = String(buffer: head)
-        guard text.hasSuffix("\r\n\r\n") else { return }
+        let text = head.readableBytesView
+        guard text.suffix(4).elementsEqual("\r\n\r\n".utf8) else { return }
         hasHead = true
-        let request = RawResponse(head: String(text.dropLast(4)))
+        let request = RawResponse(head: String(decoding: text.dropLast(4), as: UTF8.self))
         requests.update { $0.append(request) }
         respond(to: request, context)
     }

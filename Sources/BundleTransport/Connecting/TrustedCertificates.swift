@@ -1,4 +1,5 @@
 import BundleModel
+import Foundation
 import NIOSSL
 
 #if canImport(Glibc)
@@ -25,7 +26,7 @@ public struct TrustedCertificates: Sendable {
     }
 
     /// Reads the certificates that are added. Those in place of the system's are read with the first connection that
-    /// needs them; if that fails, so does the connection, with code `inputUnavailable`.
+    /// needs them; if that fails, so does the connection, with the same errors.
     ///
     /// - Parameters:
     ///   - files: PEM files with the certificates of authorities that are trusted too.
@@ -42,12 +43,23 @@ public struct TrustedCertificates: Sendable {
 
     /// Makes a configuration trust these.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when a replacement can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` when a replacement can't be read, or has no certificate.
     func apply(to configuration: inout TLSConfiguration) throws(BundleError) {
-        for path in replacements { try Self.checkReadable(path) }
-        if let first = replacements.first { configuration.trustRoots = .file(first) }
-        configuration.additionalTrustRoots += replacements.dropFirst().map { .file($0) }
-        if !added.isEmpty { configuration.additionalTrustRoots.append(.certificates(added)) }
+        var folders: [String] = []
+        var certificates: [NIOSSLCertificate] = []
+        for path in replacements {
+            if Self.isFolder(path) { folders.append(path) } else { certificates += try Self.read(path) }
+        }
+        for folder in folders { try Self.checkReadable(folder) }
+        // NIOSSL searches a single folder.
+        for folder in folders.dropFirst() { certificates += Self.certificates(inFolder: folder) }
+        if let folder = folders.first {
+            configuration.trustRoots = .file(folder)
+            configuration.additionalTrustRoots.append(.certificates(certificates))
+        } else if !replacements.isEmpty {
+            configuration.trustRoots = .certificates(certificates)
+        }
+        configuration.additionalTrustRoots.append(.certificates(added))
     }
 
     private static func read(_ path: String) throws(BundleError) -> [NIOSSLCertificate] {
@@ -60,6 +72,21 @@ public struct TrustedCertificates: Sendable {
             )
         }
         return certificates
+    }
+
+    /// Those in files with the names that `openssl rehash` gives: eight digits, a dot and a number.
+    private static func certificates(inFolder path: String) -> [NIOSSLCertificate] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let hashed = names.filter { name in
+            let (hash, number) = (name.utf8.prefix { $0 != UInt8(ascii: ".") }, name.utf8.dropFirst(9))
+            return hash.count == 8 && !number.isEmpty && number.allSatisfy(ASCII.isDigit)
+        }
+        return hashed.sorted().flatMap { (try? NIOSSLCertificate.fromPEMFile("\(path)/\($0)")) ?? [] }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
     private static func checkReadable(_ path: String) throws(BundleError) {

@@ -1,6 +1,7 @@
 import BundleModel
 import BundleNetwork
 import BundleTesting
+import Foundation
 import HTTPTypes
 import NIOCore
 import NIOSSL
@@ -17,12 +18,20 @@ struct TrustedCertificatesTests {
                 try TestCertificate.make("own", in: folder), try TestCertificate.make("other", in: folder)
             )
             let (file, otherFile) = (own.certificate, other.certificate)
+            let names = [
+                "empty/readme": "none", "hashed/00000000.0": try String(contentsOfFile: file, encoding: .utf8),
+            ]
+            let tree = try folder.write(tree: names, to: "folders")
+            let (empty, hashed) = ("\(tree)/empty", "\(tree)/hashed")
             try await withSecureOrigin(own) { call in
                 let trusting = [
                     try TrustedCertificates(adding: [otherFile, file]),
                     try TrustedCertificates(adding: [], replacingSystem: [file]),
                     try TrustedCertificates(adding: [], replacingSystem: [otherFile, file]),
                     try TrustedCertificates(adding: [file], replacingSystem: [otherFile]),
+                    try TrustedCertificates(adding: [file], replacingSystem: [file]),
+                    try TrustedCertificates(adding: [], replacingSystem: [file, empty]),
+                    try TrustedCertificates(adding: [], replacingSystem: [empty, hashed]),
                 ]
                 for trust in trusting {
                     let text = try await withTransport(trust: trust) { try await $0.read(call).text }
@@ -31,6 +40,7 @@ struct TrustedCertificatesTests {
                 let distrusting = [
                     .system, try TrustedCertificates(adding: [otherFile]),
                     try TrustedCertificates(adding: [], replacingSystem: [otherFile]),
+                    try TrustedCertificates(adding: [], replacingSystem: [empty]),
                 ]
                 for trust in distrusting {
                     try await withTransport(trust: trust) { transport in
