@@ -44,7 +44,9 @@ final class PageLoads: Sendable {
         let versions = versions
         guard !versions.isEmpty else { return .unrelated }
         let cookies = VersionCookies(request.headerFields[.cookie])
-        if PageOrigin.mayBePart(request) { return awaitedPage(making: request, cookies, versions).map(Role.part) ?? .unrelated }
+        if PageOrigin.mayBePart(request) {
+            return awaitedPage(making: request, cookies, versions).map(Role.part) ?? .unrelated
+        }
         guard hasVersionCookies, NavigationRequest.isTopLevel(request) else { return .unrelated }
         let isReplacement = versions.contains { name, version in
             cookies.version(of: name).map { $0 != version } == true && covers(name, request)

@@ -105,7 +105,8 @@ struct EndpointReleaseTests {
         arguments: ["Sec-Purpose: prefetch", "Sec-Purpose: prefetch;prerender", "Purpose: prefetch"]
     )
     func ahead(_ field: String) async throws {
-        try await withShop { endpoint, _, _ async throws in
+        try await withShop { endpoint, store, _ async throws in
+            try store.install(#"{"name": "news", "version": "1.1.0", "origins": []}"#, ["index.html": Array("news".utf8)])
             let earlier = Self.document + ["Cookie: offline-bundles.shop=1.0.0"]
             for _ in 1...2 {
                 #expect(try await endpoint.get("/", host: Self.host, earlier).text == "page of 1.1.0")
@@ -113,6 +114,9 @@ struct EndpointReleaseTests {
                 #expect(ahead.status == 503 && ahead["Set-Cookie"] == nil)
             }
             #expect(try await endpoint.get("/", host: Self.host, Self.document + [field]).status == 200)
+            // Pages of another bundle, whose cookie changes too, lose nothing by the trial.
+            let cookies = ["Cookie: offline-bundles.news=1.0.0; offline-bundles.shop=1.0.0", field]
+            #expect(try await endpoint.get("/", host: "news.localhost", Self.document + cookies).status == 200)
         }
     }
 

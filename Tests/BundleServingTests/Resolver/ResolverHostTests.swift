@@ -69,6 +69,23 @@ struct ResolverHostTests {
     }
 
     @Test(
+        "on which hosts pages of a bundle may be",
+        arguments: [
+            ("shop", "shop.localhost:80", [], true), ("shop", "n--my-ddocs.localhost", [], false),
+            ("shop", "shop.example", [], true), ("my.docs", "shop.example", [], false),
+            ("shop", "localhost", [], true), ("my.docs", "127.0.0.1:8080", [], true), ("shop", nil, [], true),
+            // Names aren't served beside a mount at the root; other hosts are what they were.
+            ("shop", "localhost", ["my.docs=/"], false), ("my.docs", "localhost", ["my.docs=/"], true),
+            ("shop", "shop.example", ["my.docs=/"], true), ("shop", "shop.localhost", ["my.docs=/"], true),
+        ] as [(String, String?, [String], Bool)]
+    )
+    func hasPages(_ name: String, _ host: String?, _ mounts: [String], _ expected: Bool) async throws {
+        try await withResolver(mounts: mounts) { resolver in
+            #expect(resolver.hasPages(of: try #require(BundleName(name)), at: host) == expected)
+        }
+    }
+
+    @Test(
         "on the endpoint's own hosts mounts take precedence over mapped origins, and only they have pages",
         arguments: [
             ("/a.js", ["shop=/"], "a.js", true, false), ("/e.js", ["shop=/"], "missing", true, false),

@@ -161,7 +161,9 @@ struct UpdateMemoryTests {
     @Test("each machine with a copy of the store's disk makes an identifier of its own")
     func copies() async throws {
         try await withStore { store, directory in
-            let machines = ["0", "1"].map { MachineFingerprint(machineIdentifier: String(repeating: $0, count: 32).utf8) }
+            let machines = ["0", "1"].map { digit in
+                MachineFingerprint(machineIdentifier: String(repeating: digit, count: 32).utf8)
+            }
             // Without a number, as on an image, it is the store's; the first machine that has one keeps it.
             let first = try store.installationIdentifier(on: nil)
             #expect(try store.installationIdentifier(on: machines[0]) == first)
