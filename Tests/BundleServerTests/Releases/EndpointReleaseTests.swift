@@ -106,7 +106,8 @@ struct EndpointReleaseTests {
     )
     func ahead(_ field: String) async throws {
         try await withShop { endpoint, store, _ async throws in
-            try store.install(#"{"name": "news", "version": "1.1.0", "origins": []}"#, ["index.html": Array("news".utf8)])
+            let news = #"{"name": "news", "version": "1.1.0", "origins": []}"#
+            try store.install(news, ["index.html": Array("news".utf8)])
             let earlier = Self.document + ["Cookie: offline-bundles.shop=1.0.0"]
             for _ in 1...2 {
                 #expect(try await endpoint.get("/", host: Self.host, earlier).text == "page of 1.1.0")
