@@ -62,6 +62,7 @@ struct DashboardBrowserTests {
         try await withDashboard { dashboard, browser async throws in
             try await dashboard.installTrial("1.0.1")
             try await browser.navigate(to: dashboard.url)
+            try await browser.wait(until: Self.isLive)
             try await browser.wait(until: "document.querySelector('h3').textContent === 'shop 1.0.1'")
             let offered = "document.querySelector('[data-key=\"1.0.1\"] [data-action=mark-good]').checkVisibility()"
             try await browser.wait(until: offered)

@@ -81,7 +81,8 @@ struct ResolverHostTests {
     )
     func hasPages(_ name: String, _ host: String?, _ mounts: [String], _ expected: Bool) async throws {
         try await withResolver(mounts: mounts) { resolver in
-            #expect(resolver.hasPages(of: try #require(BundleName(name)), at: host) == expected)
+            let bundle = try #require(BundleName(name))
+            #expect(resolver.hasPages(of: bundle, at: host) == expected)
         }
     }
 
