@@ -16,7 +16,7 @@ extension LayeredResponder {
         var fields: HTTPFields = [.serverTiming: "bundle;desc=\"\(release.name)@\(release.version)\""]
         let cookie = VersionCookie(release, of: match.publisherCookie)
         if !kind.cookies.contains(cookie) {
-            fields[values: .setCookie] = [match.rootPath, match.pageCallPath].compactMap(\.self)
+            fields[values: .setCookie] = [match.publicRootPath, match.pageCallPath].compactMap(\.self)
                 .map(cookie.fieldValue(path:))
         }
         return fields

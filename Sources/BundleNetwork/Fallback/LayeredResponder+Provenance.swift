@@ -48,8 +48,9 @@ private struct OwnPages {
 
     func page(_ value: String) -> Page {
         guard let target = RequestTarget(url: value), isOwn(target) else { return .foreign }
-        let received = RequestTarget(target.path + target.query, host: target.authority)
-        if let page = received.flatMap({ resolver.match($0, isNavigation: false) }) { return .own(page.originURL) }
+        if let page = resolver.received(target).flatMap({ resolver.match($0, isNavigation: false) }) {
+            return .own(page.originURL)
+        }
         // Beside a mapped origin, on the same host.
         return match.originURL.flatMap { RequestTarget(url: $0)?.authority } == target.authority ? .foreign : .own(nil)
     }

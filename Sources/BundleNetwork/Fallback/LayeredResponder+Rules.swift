@@ -15,12 +15,22 @@ extension LayeredResponder {
             return .complete(Self.blocked(request, decision), source)
         }
         if let redirect = decision.redirect(root: match.rootPath) {
-            return .complete(Self.redirect(redirect.status, to: redirect.location, request), source)
+            return .complete(
+                Self.redirect(redirect.status, to: match.reference(to: redirect.location), request),
+                source
+            )
         }
         if let mock = decision.mock {
             return .waiting { _ in .complete(await mocked(mock, request, match), source) }
         }
         return nil
+    }
+
+    /// The URL that is asked for; nil when none is.
+    static func url(_ match: ResourceMatch, _ rule: RuleDecision?) -> String? {
+        guard rule?.strategy.isWithoutNetwork != true else { return nil }
+        if case .rewritten(let url, _)? = rule?.target { return url }
+        return match.originURL
     }
 
     /// What the app's own code decides about a request that no rule applies to: a response, or another request and its URL.

@@ -204,7 +204,11 @@ public struct LayeredResponder: Sendable {
         case .redirect where request.method == .options:
             return .complete(Self.options, ResponseSource(.server, match.release))
         case .redirect(let location):
-            return .complete(Self.redirect(to: location, request), ResponseSource(.active, match.release), .target)
+            return .complete(
+                Self.redirect(to: match.reference(to: location), request),
+                ResponseSource(.active, match.release),
+                .target
+            )
         case .damaged(let asset):
             let file = DamagedFile(asset, of: match.release)
             return beginMissing(request, match, damage: file, kind)
@@ -328,13 +332,6 @@ public struct LayeredResponder: Sendable {
             let result = await fallback.pass(missing, from: client)
             return ended(result, missing, after: elapsed())
         }
-    }
-
-    /// The URL that is asked for; nil when none is.
-    static func url(_ match: ResourceMatch, _ rule: RuleDecision?) -> String? {
-        guard rule?.strategy.isWithoutNetwork != true else { return nil }
-        if case .rewritten(let url, _)? = rule?.target { return url }
-        return match.originURL
     }
 
     /// A request without the cookies that other bundles' pages or this server have set.

@@ -41,7 +41,7 @@ struct PublisherChange {
     private static let window = 600.0
 
     /// - Parameters:
-    ///   - address: The request's address, as a reference with a host.
+    ///   - address: The request's address, as a reference.
     ///   - bundle: The bundle that owns the host.
     ///   - cookie: The cookie of a cleared browser.
     static func step(

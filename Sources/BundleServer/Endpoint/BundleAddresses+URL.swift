@@ -6,16 +6,20 @@ extension BundleAddresses {
     ///
     /// Pure.
     ///
-    /// - Parameter endpoint: The endpoint's own URL, such as `http://127.0.0.1:8080`.
+    /// - Parameter endpoint: The endpoint's own URL, such as `http://127.0.0.1:8080`, or a public one, such as
+    ///   `https://kiosk.example/kiosk/`, out of whose path no address leads.
     public func url(of name: BundleName, at endpoint: String) -> String? {
         guard let url = try? HTTPURL(endpoint) else { return nil }
         let (scheme, port) = ("\(url.scheme.rawValue)://", url.port.map { ":\($0)" } ?? "")
-        if let own = hosts.first(where: { $0.name == name }) { return "\(scheme)\(own.host)\(port)/" }
+        if let own = hosts.first(where: { $0.name == name }) {
+            return publicURLs.first { $0.host == own.host }?.description ?? "\(scheme)\(own.host)\(port)/"
+        }
         let (mount, isLocal) = (mounts.first { $0.name == name }?.components, Self.isReachedByLoopback(url.host))
-        if mount == nil, isLocal, let host = LocalHost.name(of: name) { return "\(scheme)\(host)\(port)/" }
+        let root = url.path.isEmpty ? "/" : String(Substring(url.path))
+        if mount == nil, isLocal, root == "/", let host = LocalHost.name(of: name) { return "\(scheme)\(host)\(port)/" }
         let host = isLocal && !LocalHost.isLoopback(url.host) ? "127.0.0.1" : url.host
         return (mount ?? (sharesOrigin ? [name.string] : nil)).map {
-            "\(scheme)\(host)\(port)/" + $0.map { "\(PercentEncoding.encode(component: $0))/" }.joined()
+            "\(scheme)\(host)\(port)\(root)" + $0.map { "\(PercentEncoding.encode(component: $0))/" }.joined()
         }
     }
 

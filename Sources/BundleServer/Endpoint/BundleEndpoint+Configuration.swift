@@ -35,7 +35,8 @@ extension BundleEndpoint {
         public var accessLogPath: String?
         /// The format of the access log.
         public var accessLogFormat = AccessLogFormat.combined
-        /// The addresses of bundles besides their origins and their names under `localhost`. Their hosts are allowed.
+        /// The addresses of bundles besides their origins and their names under `localhost`. Their hosts, and those of the
+        /// public URLs, are allowed.
         public var addresses = BundleAddresses()
         /// Whether to use no network: nothing is fetched from origins, and updates aren't checked for.
         public var isOffline = false
@@ -93,7 +94,7 @@ extension BundleEndpoint {
 
         /// The hosts that the operator allows, in addition to the machine's own.
         var servedHosts: Set<AllowedHost> {
-            allowedHosts.union(addresses.hosts.map { .named($0.host) })
+            allowedHosts.union((addresses.hosts.map(\.host) + addresses.publicURLs.map(\.host)).map { .named($0) })
         }
     }
 }

@@ -41,6 +41,7 @@ extension BundleEndpoint.Configuration {
     var resolvedAddresses: BundleAddresses {
         var addresses = addresses
         addresses.endpointHosts.formUnion(OwnHosts(listening: address, allowed: allowedHosts).names)
+        addresses.endpointHosts.formUnion(addresses.publicURLs.map(\.host))
         return addresses
     }
 }

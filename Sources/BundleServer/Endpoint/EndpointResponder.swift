@@ -43,7 +43,7 @@ struct EndpointResponder: RequestResponder {
         _ terms: ResponseTerms
     ) -> ResponseStart {
         refresh()
-        guard let admitted = terms.hosts.admitted(request, at: connection.port) else {
+        guard let admitted = terms.hosts.admitted(request, at: connection.port).map(pages.atRoot) else {
             return misdirected(request)
         }
         let role = loads.role(of: admitted)

@@ -9,6 +9,8 @@ struct OverviewPage {
     private static let maximumEntryCount = 200
 
     let entries: [OverviewEntry]
+    /// The page's own URL. Links below it are relative, so that they lead to the same place through a proxy.
+    let root: String
 
     /// `overview.css`, in which there is no “<”.
     private static let style = String(decoding: PackageResources.overview_css, as: UTF8.self)
@@ -48,25 +50,29 @@ struct OverviewPage {
         """
 
     private var list: String {
-        let items = entries.prefix(Self.maximumEntryCount).map(Self.item).joined(separator: "\n")
+        let items = entries.prefix(Self.maximumEntryCount).map(item).joined(separator: "\n")
         let rest = entries.count - Self.maximumEntryCount
         let note = rest > 0 ? "\n<p class=\"hint\">And \(rest) more.</p>" : ""
         return "<ul>\n\(items)\n</ul>\(note)"
     }
 
-    private static func item(_ entry: OverviewEntry) -> String {
-        let (name, state) = (escaped(entry.name), escaped(entry.state))
+    private func item(_ entry: OverviewEntry) -> String {
+        let (name, state) = (Self.escaped(entry.name), Self.escaped(entry.state))
         let icon =
-            entry.icon.map { "<img src=\"\(escaped($0))\" alt=\"\" width=\"48\" height=\"48\">" }
-            ?? "<span class=\"letter\" aria-hidden=\"true\">\(escaped(String(entry.name.prefix(1)).uppercased()))</span>"
-        let version = entry.version.map { "<span class=\"version\">\(escaped($0))</span>" } ?? ""
-        let title = entry.address.map { "<a href=\"\(escaped($0))\">\(name)</a>" } ?? name
+            entry.icon.map { "<img src=\"\(Self.escaped($0))\" alt=\"\" width=\"48\" height=\"48\">" }
+            ?? "<span class=\"letter\" aria-hidden=\"true\">\(Self.escaped(String(entry.name.prefix(1)).uppercased()))</span>"
+        let version = entry.version.map { "<span class=\"version\">\(Self.escaped($0))</span>" } ?? ""
+        let title = entry.address.map { "<a href=\"\(Self.escaped(link(to: $0)))\">\(name)</a>" } ?? name
         let address =
-            entry.address.map(escaped)
+            entry.address.map(Self.escaped)
             ?? (entry.version == nil ? "opens when a version is active" : "has no address in a browser on this machine")
         return """
             <li>\(icon)<div><h2>\(title) \(version)</h2><p class="state">\(state)</p><p class="address">\(address)</p></div></li>
             """
+    }
+
+    private func link(to address: String) -> String {
+        address.hasPrefix(root) ? "./" + address.dropFirst(root.count) : address
     }
 
     private static func escaped(_ text: String) -> String {

@@ -21,7 +21,7 @@ struct OverviewResponder: Sendable {
         else { return nil }
         return .waiting { _ in
             await withTaskExecutorPreference(BlockingExecutor()) {
-                let response = response(at: "\(scheme)://\(authority)")
+                let response = response(at: root(for: authority))
                 return .complete(
                     request.method == .head ? response.withoutBody : response,
                     ResponseSource(.server)
@@ -30,9 +30,15 @@ struct OverviewResponder: Sendable {
         }
     }
 
-    private func response(at endpoint: String) -> Response {
+    /// The page's own URL, as the client sees it.
+    private func root(for authority: String) -> String {
+        RequestTarget("/", host: authority).flatMap(addresses.publicURL)?.description ?? "\(scheme)://\(authority)/"
+    }
+
+    private func response(at root: String) -> Response {
         let page = OverviewPage(
-            entries: store.snapshot.sortedBundles.map { OverviewEntry($0, addresses, at: endpoint) }
+            entries: store.snapshot.sortedBundles.map { OverviewEntry($0, addresses, at: root) },
+            root: root
         )
         let body = ResponseBody(page.html)
         let fields: HTTPFields = [

@@ -24,6 +24,21 @@ struct PageResponder: Sendable {
         return .waiting { client in await respond(to: call, request, client) }
     }
 
+    /// A request with a call below its bundle's own root, such as `/m/.bundles/shop`, as the one for `/.bundles/shop`: pages
+    /// behind a proxy can't know what that removes from their path. Any other request as it is, also where bundles share the
+    /// host, and pages of another one would have the cookie that proves the release.
+    func atRoot(_ request: HTTPRequest) -> HTTPRequest {
+        guard let path = request.path, let start = path.utf8.firstRange(of: PageCall.prefix.utf8)?.lowerBound,
+            start > path.startIndex, let call = PageCall(String(path[start...])),
+            case let root = path[..<start] + "/", let target = RequestTarget(String(root), host: request.authority),
+            let match = resolver.current.match(target, isNavigation: true),
+            match.release.name == call.name, match.rootPath == root, match.isForPages, !match.sharesHost
+        else { return request }
+        var request = request
+        request.path = String(path[start...])
+        return request
+    }
+
     private func respond(to call: PageCall, _ request: HTTPRequest, _ client: ClientExchange) async -> ServedResponse {
         guard call.action.methods.contains(request.method) else {
             let allowed = call.action.methods.map(\.rawValue).joined(separator: ", ")

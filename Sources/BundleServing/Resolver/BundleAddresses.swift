@@ -16,11 +16,21 @@ public struct BundleAddresses: Sendable, Hashable {
     /// mapped origins.
     public var endpointHosts: Set<String> = []
 
+    /// The URLs at which proxies in front pass requests on, as clients see them. A request for the host of one belongs to it:
+    /// its path is what the endpoint's root is for clients, and its scheme theirs. At most one for each host and port.
+    public var publicURLs: [OriginURL]
+
     /// Without arguments, bundles have their names under `localhost` and the paths for tools.
-    public init(mounts: [Mount] = [], hosts: [BundleHost] = [], sharesOrigin: Bool = false) {
+    public init(
+        mounts: [Mount] = [],
+        hosts: [BundleHost] = [],
+        sharesOrigin: Bool = false,
+        publicURLs: [OriginURL] = []
+    ) {
         self.mounts = mounts
         self.hosts = hosts
         self.sharesOrigin = sharesOrigin
+        self.publicURLs = publicURLs
     }
 
     /// Whether a mount at the root has the hosts that aren't a bundle's own, with other mounts.

@@ -6,7 +6,8 @@ extension ResourceMatch {
     ///
     /// - Parameter scheme: The scheme of requests that don't name theirs.
     package func clientAddress(scheme: String) -> String? {
-        target.authority.map { "\(target.scheme ?? scheme)://\($0)/" }
+        if let publicURL { return "\(publicURL.scheme.rawValue)://\(publicURL.authority)/" }
+        return target.authority.map { "\(target.scheme ?? scheme)://\($0)/" }
     }
 
     /// What precedes the origin's path in the path that the client has asked for, as if a proxy had removed it: `/shop` when
@@ -18,7 +19,7 @@ extension ResourceMatch {
         guard release.manifest.forwardsAddress, let origin = RequestTarget(url: url) else { return nil }
         // Both in ASCII and in one spelling, since a client chooses among the spellings of a path.
         func normalized(_ path: String) -> String { PercentEncoding.normalizing(PercentEncoding.completing(path).utf8) }
-        let (path, suffix) = (normalized(target.path), normalized(origin.path))
+        let (path, suffix) = (normalized(basePath + target.path.dropFirst()), normalized(origin.path))
         guard path.hasSuffix(suffix), path.utf8.count > suffix.utf8.count else { return nil }
         return String(path.dropLast(suffix.count))
     }

@@ -6,7 +6,7 @@ extension ResourceMatch {
     /// origins, otherwise to where the origin meant.
     ///
     /// A client resolves a reference against the URL that it has asked for (RFC 9110 §10.2.2), whose path may be another
-    /// one than the origin's. So a relative reference becomes a path of this server, or an absolute URL elsewhere. One
+    /// one than the origin's. So a relative reference becomes one between paths of this server, or an absolute URL elsewhere. One
     /// that can't be read is left alone, and so is every absolute URL of a bundle that is asked for by that URL, and a path
     /// below what the origin has been told to be its prefix.
     ///
@@ -21,7 +21,7 @@ extension ResourceMatch {
         let isByOrigin = covering.target.mapping != nil
         if isByOrigin, url == originURL || target.isAbsolute { return reference }
         guard !isByOrigin, let path = ownPath(of: target) else { return target.isAbsolute ? reference : target.url }
-        return path + target.suffix
+        return RelativeReference.from(self.target.path, to: path + target.suffix)
     }
 
     /// The path on this server that stands for a URL; nil when there is none.

@@ -67,6 +67,9 @@ package struct ResourceMatch: Sendable {
         }
     }
 
+    /// A path of this server, with its query, as a reference for the client.
+    package func reference(to path: String) -> String { RelativeReference.from(target.path, to: path) }
+
     /// Why this bundle covers the URL. Computed on each access, like the next two.
     package var route: Route {
         switch covering.target.place {

@@ -23,6 +23,6 @@ extension ResourceMatch {
     /// The path of the calls of the bundle's pages that a cookie for ``rootPath`` doesn't reach (RFC 6265 §5.1.4). Nil when
     /// it does, and where a page of another bundle, which is another publisher's, could make the calls too.
     package var pageCallPath: String? {
-        rootPath == "/" || sharesHost ? nil : Self.pageCallPrefix + release.name.string
+        rootPath == "/" || sharesHost ? nil : basePath.dropLast() + Self.pageCallPrefix + release.name.string
     }
 }

@@ -36,6 +36,8 @@ extension RouteTable {
         guard let host = request.host else { return .nobody }
         if addresses.isOwn(host) {
             guard let name = addresses.bundle(at: host) else { return .unavailable }
+            // What a proxy has beside a public URL's path is nobody's to clear.
+            if addresses.publicURL(of: request)?.components.isEmpty == false, !held.contains(name) { return .nobody }
             return held.contains(name) ? .unavailable : .vacantHost
         }
         let components = RequestPath(request.path)?.components ?? []

@@ -10,7 +10,7 @@ final class ConfigurationReload: Sendable {
     static let options: Set<String> = updateOptions.union([
         "verbose", "quiet", "log-level", "log-format",
         "header", "cors", "cross-origin-isolated",
-        "allow-host", "mount", "host", "shared-origin",
+        "allow-host", "mount", "host", "shared-origin", "public-url",
         "network-rules", "development",
         "check-every", "scrub-every", "idle-after", "page-lifetime",
         "admin-token-file",

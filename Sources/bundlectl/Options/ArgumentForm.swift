@@ -46,6 +46,7 @@ enum ArgumentForm {
         "origin": "a scheme and a host, null, or * for any, such as https://app.example.com",
         "percent": "a number above 0 and at most 100, such as 10% or 12.5%",
         "proxy": "http://HOST:PORT, such as http://proxy.example.com:3128",
+        "public-url": "an http or https URL of a folder, such as https://kiosk.example/kiosk/",
         "size": size,
         "size|off": "\(size); or off",
         "url": "an http or https URL without a user and a fragment, such as https://get.example.com/shop/feed.json",

@@ -24,15 +24,31 @@ struct ServingOptions: ParsableArguments {
     )
     var sharedOrigin = false
 
+    @Option(
+        name: .customLong("public-url"),
+        help: ArgumentHelp(
+            "Where a reverse proxy passes requests on to the server, as clients see it: its scheme and path are theirs, and "
+                + "its host is allowed; may be repeated.",
+            valueName: "public-url"
+        )
+    )
+    var publicURLs: [OriginURL] = []
+
     @Flag(help: "Don't use the network: what is neither bundled nor cached is unavailable.")
     var offline = false
 
     /// All the addresses.
-    var addresses: BundleAddresses { BundleAddresses(mounts: mounts, hosts: hosts, sharesOrigin: sharedOrigin) }
+    var addresses: BundleAddresses {
+        BundleAddresses(mounts: mounts, hosts: hosts, sharesOrigin: sharedOrigin, publicURLs: publicURLs)
+    }
 
     func validate() throws {
         for (index, own) in hosts.enumerated() where hosts[..<index].contains(where: { $0.host == own.host }) {
             throw ValidationError("--host: \(own.host) is given to two bundles; keep one")
+        }
+        for (index, url) in publicURLs.enumerated() where publicURLs[..<index].contains(where: { $0.root == url.root })
+        {
+            throw ValidationError("--public-url: \(url.root) is given two paths; keep one")
         }
         for (index, mount) in mounts.enumerated() {
             guard let other = mounts[..<index].first(where: { $0.components == mount.components }) else { continue }

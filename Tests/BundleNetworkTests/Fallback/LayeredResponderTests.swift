@@ -19,7 +19,7 @@ struct LayeredResponderTests {
             #expect(response.cacheStatus == #"offline-bundles; hit; detail="active 1.0.0""#)
             let folder = try await fixture.get("docs?a=b")
             #expect(folder.status == 301)
-            #expect(folder[.location] == "/shop/docs/?a=b")
+            #expect(folder[.location] == "docs/?a=b")
             #expect(folder[.cacheControl] == "no-store")
             #expect(fixture.network.requests.isEmpty)
         }

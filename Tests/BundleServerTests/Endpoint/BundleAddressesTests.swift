@@ -36,4 +36,25 @@ struct BundleAddressesTests {
         )
         #expect(addresses.url(of: try #require(BundleName("shop")), at: endpoint) == expected)
     }
+
+    @Test(
+        "is at a public URL where the endpoint has it below that",
+        arguments: [
+            ("https://kiosk.example/kiosk/", ["shop=/"], [], "https://kiosk.example/kiosk/"),
+            ("https://kiosk.example/kiosk/", ["shop=/m"], [], "https://kiosk.example/kiosk/m/"),
+            ("http://localhost/kiosk/", [], [], nil),
+            ("http://localhost/kiosk/", ["shop=/m"], [], "http://localhost/kiosk/m/"),
+            ("http://localhost/", [], [], "http://shop.localhost/"),
+            ("https://kiosk.example/kiosk/", [], ["shop=kiosk.example"], "https://kiosk.example/kiosk/"),
+            ("https://kiosk.example/kiosk/", [], ["shop=shop.example"], "https://shop.example/"),
+        ] as [(String, [String], [String], String?)]
+    )
+    func publicURL(_ url: String, _ mounts: [String], _ hosts: [String], _ expected: String?) throws {
+        let addresses = BundleAddresses(
+            mounts: mounts.compactMap(Mount.init),
+            hosts: hosts.compactMap(BundleHost.init),
+            publicURLs: [try OriginURL(url)]
+        )
+        #expect(addresses.url(of: try #require(BundleName("shop")), at: url) == expected)
+    }
 }

@@ -79,7 +79,7 @@ struct EndpointTests {
             let response = try await endpoint.get(path)
             #expect(response.status == status)
             #expect(response["cache-status"] != nil)
-            if status == 301 { #expect(response["location"] == "/shop/folder/") }
+            if status == 301 { #expect(response["location"] == "folder/") }
         }
     }
 

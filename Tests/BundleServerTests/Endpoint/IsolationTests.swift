@@ -27,7 +27,7 @@ struct IsolationTests {
                 let page = try await get("/", "shop.localhost", Self.navigation)
                 #expect(page["set-cookie"]?.contains("Path=/;") == true)
                 #expect(page["vary"]?.contains("Sec-Fetch") != true)
-                #expect(try await get("/folder", "shop.localhost", Self.navigation)["location"] == "/folder/")
+                #expect(try await get("/folder", "shop.localhost", Self.navigation)["location"] == "folder/")
             }
         }
     }

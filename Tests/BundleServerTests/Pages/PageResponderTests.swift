@@ -77,6 +77,40 @@ struct PageResponderTests {
     }
 
     @Test(
+        "a call below the bundle's own root is the same, so that a page needn't know what a proxy removes from its path",
+        arguments: [
+            ("m.example.com", "/shop/", true), ("localhost", "/mounted/", true), ("shop.localhost", "/", true),
+            ("localhost", "/shop/", false), ("localhost", "/x/", false), ("localhost", "/mounted/x/", false),
+            ("news.localhost", "/mounted/", false), ("localhost", "/?x=/mounted/", false),
+        ]
+    )
+    func atRoot(_ host: String, _ root: String, _ isCall: Bool) async throws {
+        try await withPages(origins: #"[{"url": "https://m.example.com/shop/", "path": "/"}]"#) { pages async throws in
+            let cookie = ["Cookie: offline-bundles.shop=1.1.0"]
+            let call = try await pages.endpoint.get("\(root).bundles/shop?page=1.1.0", host: host, cookie)
+            #expect(call.text.contains(pages.nonce) == isCall)
+            let fields = ["Sec-Fetch-Site: same-origin", "Content-Type: application/json"]
+            let good = try await pages.send(
+                "POST \(root).bundles/shop/good HTTP/1.1",
+                fields + cookie,
+                #"{"nonce": "\#(pages.nonce)"}"#,
+                host: host
+            )
+            #expect((good.status == 204) == isCall)
+            #expect(try await pages.endpoint.get("\(root).bundles/news", host: host).status != 200)
+        }
+    }
+
+    @Test("where bundles share a host, a page can't make another one's calls below that one's root")
+    func sharedRoot() async throws {
+        try await withPages(configure: { $0.addresses.sharesOrigin = true }) { pages async throws in
+            let cookie = ["Cookie: offline-bundles.shop=1.1.0"]
+            let call = try await pages.endpoint.get("/shop/.bundles/shop", host: "localhost", cookie)
+            #expect(call.status == 404 && !call.text.contains(pages.nonce))
+        }
+    }
+
+    @Test(
         "where bundles of other publishers may have pages, no page has a cookie for the calls",
         arguments: ["/shop/", "/news/"]
     )
@@ -347,10 +381,12 @@ private struct Pages {
         return try await send("POST /.bundles/shop/\(action) HTTP/1.1", fields + cookies, body)
     }
 
-    func send(_ line: String, _ fields: [String], _ body: String?) async throws -> RawResponse {
+    func send(_ line: String, _ fields: [String], _ body: String?, host: String = "shop.localhost") async throws
+        -> RawResponse
+    {
         try await withRawConnection(to: endpoint.port) { connection async throws in
             let length = body.map { ["Content-Length: \($0.utf8.count)"] } ?? []
-            let head = ([line, "Host: shop.localhost"] + fields + length).joined(separator: "\r\n")
+            let head = ([line, "Host: \(host)"] + fields + length).joined(separator: "\r\n")
             try await connection.send("\(head)\r\n\r\n\(body ?? "")")
             return try await connection.response()
         }

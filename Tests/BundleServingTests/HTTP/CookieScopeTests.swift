@@ -76,4 +76,18 @@ struct CookieScopeTests {
         let scope = CookieScope(root: "/", originRoot: "/", request: "/x/y")
         #expect(scope.confined(HTTPField(name: .setCookie, value: value))?.value == expected)
     }
+
+    @Test(
+        "of an origin that has been told the bundle's path may be those that browsers see",
+        arguments: [
+            ("/kiosk/m/cart", "/kiosk/m/cart"), ("/kiosk/m/", "/kiosk/m/"), ("/kiosk/m", "/kiosk/m/"),
+            ("/cart", "/kiosk/m/cart"), ("/", "/kiosk/m/"), ("/kiosk/mm", "/kiosk/m/kiosk/mm"),
+        ]
+    )
+    func told(_ path: String, _ expected: String) {
+        let scope = CookieScope(root: "/kiosk/m/", originRoot: "/", request: "/kiosk/m/x", isTold: true)
+        #expect(
+            scope.confined(HTTPField(name: .setCookie, value: "a=b; Path=\(path)"))?.value == "a=b; Path=\(expected)"
+        )
+    }
 }

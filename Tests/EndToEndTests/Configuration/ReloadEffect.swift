@@ -35,6 +35,9 @@ extension ReloadEffect {
             "host": of("{}", #"{"host": ["shop=kiosk.example"]}"#) {
                 try await $0.get("/", "-H", "Host: kiosk.example").text
             },
+            "public-url": of("{}", #"{"publicUrl": ["http://kiosk.example/kiosk/"]}"#) {
+                "\(try await $0.get("/shop/", "-H", "Host: kiosk.example").status)"
+            },
             "shared-origin": of("{}", #"{"sharedOrigin": true}"#) {
                 "\(try await $0.get("/shop/", "-H", "Sec-Fetch-Mode: navigate").status)"
             },

@@ -22,6 +22,17 @@ struct AddressLinesTests {
                     """
             )
             #expect(AddressLines.text(store.snapshot, addresses, at: "unix:/run/bundles") == "")
+            let behind = BundleAddresses(
+                mounts: ["shop=/m"].compactMap { Mount($0) },
+                publicURLs: [try OriginURL("https://kiosk.example/kiosk/")]
+            )
+            #expect(
+                AddressLines.text(store.snapshot, behind, at: "http://127.0.0.1:8080") == """
+                    docs 3: http://docs.localhost:8080/
+                    shop 1.4.0: https://kiosk.example/kiosk/m/
+
+                    """
+            )
         }
     }
 }
