@@ -19,7 +19,7 @@ package final class PrefixProxy: Sendable {
     package init(_ prefix: String, keepsHost: Bool = true) async throws {
         let target = Monitor("")
         self.target = target
-        listener = try await OriginListener(host: "127.0.0.1", port: 0) { request, content in
+        listener = try await OriginListener(host: "127.0.0.1", port: 0, tls: nil) { request, content in
             let response = await Self.response(to: request, content, prefix, target.state, keepsHost)
             return OriginDelivery(of: response, to: request.method, faults: [], date: Date())
         }
