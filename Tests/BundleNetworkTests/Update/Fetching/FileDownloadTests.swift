@@ -260,7 +260,8 @@ struct FileDownloadTests {
             fixture.network.response(Self.source, HTTPResponse.Status(code: code), [:], "sorry")
             let failure = await fixture.failure()
             #expect(failure?.code == .networkUnavailable)
-            let advice = code == 503 ? "try again later" : "publish the file, or correct the feed"
+            let advices = [401: "give the server's user and password, or correct them", 503: "try again later"]
+            let advice = advices[code] ?? "publish the file, or correct the feed"
             #expect(failure?.message.hasSuffix("; \(advice)") == true)
             #expect(fixture.page == "1.0.0")
         }

