@@ -26,7 +26,7 @@ struct PatchPublishingTests {
             #expect(patch < 1_000 && list > 50_000)
 
             try await site.bundlectl.expect(0, "install", archives[0])
-            try await site.bundlectl.expect(0, "network", "metered")
+            try await site.bundlectl.expect(0, "network", "metered", "on")
             let update = try await site.bundlectl.json("update", "many")
             #expect(update["bundles"]?.array?.first?["plan"]?.string == "patch", "\(update)")
             #expect(try await site.active("many") == "1.1.0")

@@ -157,7 +157,8 @@ struct EndpointShutdownTests {
     @Test("a client that reads nothing can't delay the shutdown beyond the limit")
     func stuckClient() async throws {
         try await withStore { store in
-            try store.installBig([UInt8](repeating: 1, count: 12 << 20), "1.0.0")
+            // More than the system keeps for a connection.
+            try store.installBig([UInt8](repeating: 1, count: 64 << 20), "1.0.0")
             let log = RecordedLog()
             var connectionEnd: Task<Void, any Error>?
             let isStuck = Latch()

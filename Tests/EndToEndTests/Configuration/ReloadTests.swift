@@ -156,8 +156,8 @@ struct ReloadTests {
             try await server.reload(Self.unchangeable, until: "read again: no change")
             let log = server.process.errorOutput
             for option in ConfigurableOption.all where !ConfigurationReload.options.contains(option.name) {
-                // The command line and the environment have the address and the store, and --watch belongs to a folder.
-                guard !["listen", "socket-mode", "store", "watch"].contains(option.name) else { continue }
+                // The command line and the environment have the address and the store; --watch and --manifest belong to a folder.
+                guard !["listen", "manifest", "socket-mode", "store", "watch"].contains(option.name) else { continue }
                 #expect(
                     log.contains("notice: \(option.key) is ") && log.contains(" at the next start"),
                     "\(option.key)"
@@ -187,7 +187,8 @@ struct ReloadTests {
             "maxHeadSize": "7KB", "maxHeaderFields": 7,
             "idleTimeout": "7s", "headTimeout": "7s", "bodyTimeout": "7s", "writeTimeout": "7s", "onEvent": "true",
             "webhook": "https://a.example/", "webhookLabel": ["site=berlin"], "webhookHeaderFile": "/f", "webhookSecretFile": "/s",
-            "shareContents": true
+            "shareContents": true, "caCertificate": ["/ca.pem"], "proxy": "http://proxy.example:3128",
+            "noProxy": "a.example", "netrcFile": "/n"
         }
         """
 
@@ -196,8 +197,8 @@ struct ReloadTests {
         arguments: [
             ([], #""store": "STORE""#, #""store": "/other""#, ["store"]),
             (
-                ["FOLDER"], "", #""socketMode": "660", "watch": true, "listen": "unix:/a""#,
-                ["listen", "socketMode", "watch"]
+                ["FOLDER"], "", #""socketMode": "660", "watch": true, "manifest": "/m", "listen": "unix:/a""#,
+                ["listen", "manifest", "socketMode", "watch"]
             ),
         ] as [([String], String, String, [String])]
     )
