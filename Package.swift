@@ -75,7 +75,7 @@ let package = Package(
         .systemLibrary(name: "CIconv"),
         .systemLibrary(name: "CEpoll"),
         .systemLibrary(name: "CSpawn"),
-        .systemLibrary(name: "CFileUser"),
+        .target(name: "CFileUser"),
         .target(name: "CMappedFault"),
         .systemLibrary(
             name: "CNghttp2",
@@ -96,7 +96,7 @@ let package = Package(
         .target(
             name: "BundleStore",
             dependencies: [
-                "BundleModel", .target(name: "CFileUser", condition: .when(platforms: [.linux])), "CMappedFault",
+                "BundleModel", "CFileUser", "CMappedFault",
                 .crypto, .grdb,
                 .grdbSQLite, .system,
             ],

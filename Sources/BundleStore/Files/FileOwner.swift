@@ -1,12 +1,11 @@
+import CFileUser
 import SystemPackage
 
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
-    import CFileUser
     import Musl
 #else
-    import CFileUser
     import Glibc
 #endif
 
@@ -87,12 +86,8 @@ enum FileOwner {
             {
                 defer { try? folder.close() }
                 if let status = try? folder.stat(), isForAnother(status) {
-                    setfsgid(status.groupID.rawValue)
-                    setfsuid(status.userID.rawValue)
-                    defer {
-                        setfsuid(geteuid())
-                        setfsgid(getegid())
-                    }
+                    file_user_set(status.userID.rawValue, status.groupID.rawValue)
+                    defer { file_user_set(geteuid(), getegid()) }
                     return try body(folder.rawValue, path.lastName, status)
                 }
             }
