@@ -38,7 +38,7 @@ struct ManifestFileTests {
         }
     }
 
-    @Test func `macOS metadata is told of once`() async throws {
+    @Test func `macOS metadata is reported once`() async throws {
         try await InstallFixture.use { fixture in
             let path = try fixture.pack(InstallFixture.files().merging([".DS_Store": "x"]) { $1 })
             let report = try fixture.install(archive: path, options: options(fixture))

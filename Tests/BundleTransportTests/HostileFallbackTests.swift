@@ -79,7 +79,7 @@ struct HostileFallbackTests {
                 let manifest = #""origins": [{"url": "http://\#(origin.authority)/", "path": "/"}]"#
                 try store.install(try BundleManifest.sample("shop", "1", manifest), files: ["index.html": ""])
                 var limits = TransportLimits()
-                limits.silence = silence
+                (limits.firstByte, limits.silence) = (silence, silence)
                 try await withTransport(limits) { transport in
                     func responder(_ transport: NIOTransport?) -> LayeredResponder {
                         LayeredResponder(store, transport: transport, maximumCachedByteCount: maximumByteCount)

@@ -87,6 +87,22 @@ struct CompanyNetworkTests {
         }
     }
 
+    @Test func `a webhook is reached through the proxy too`() async throws {
+        try await withFeedSite { site in
+            try await site.publish("docs", "1.0.0")
+            try await site.bundlectl.expect(0, "install", site.archive("docs", "1.0.0"))
+            site.origin.route("/hook", to: ScriptedResponse(""))
+            var behaviour = ForwardProxyServer.Behaviour()
+            behaviour.hosts = ["hooks.example:80": site.origin.port]
+            try await withForwardProxy(behaviour) { proxy in
+                let hook = ["--proxy", proxy.url, "--webhook", "http://hooks.example/hook"]
+                let check = try await site.bundlectl.run(["check"] + hook)
+                #expect(check.exitCode == 0, "\(check.errorOutput)")
+                #expect(Set(proxy.requestLines) == ["POST http://hooks.example/hook HTTP/1.1"])
+            }
+        }
+    }
+
     @Test func `a server asks an origin through a proxy`() async throws {
         try await withFeedSite { site in
             let archive = try await site.archive(

@@ -8,6 +8,10 @@ import Testing
     .enabled(if: Browser.isInstalled, "chromium and chromedriver are not installed; see scripts/bootstrap tests")
 )
 struct DashboardBrowserTests {
+    /// Whether the table of versions ends where the card's padding begins.
+    private static let tableFits =
+        "document.querySelector('.versions').getBoundingClientRect().right <= 1 + "
+        + "document.querySelector('.feed').getBoundingClientRect().right"
     private static let isLive = "document.querySelector('#connection').dataset.state === 'open'"
 
     @Test func `opens by the printed link, shows the bundles, and carries out what is clicked`() async throws {
@@ -76,6 +80,7 @@ struct DashboardBrowserTests {
             for width in [320, 1280] {
                 try await browser.emulate(width: width, height: 900, isDark: false)
                 #expect(try await !browser.scrollsSideways())
+                #expect(try await browser.execute("return \(Self.tableFits)") == true)
                 try await browser.keepPicture("dashboard-trial-\(width)", in: "DASHBOARD_SCREENSHOTS")
             }
             try await dashboard.click("mark-good", browser, version: "1.0.1")

@@ -18,7 +18,7 @@ struct ReleaseStates: Sendable {
         case outdated
     }
 
-    /// How many releases of a bundle are told of: each is a label.
+    /// The largest number of releases of a bundle: each is a label.
     static let maximumCount = 16
 
     /// The states of each version, those with something unusual first.

@@ -76,7 +76,7 @@ extension BundleStore {
         try refresh()
     }
 
-    /// The store's identifier, which the first call makes, and the first one on another machine makes anew: its disk is a copy.
+    /// The store's identifier. The first call makes it, and the first call on another machine replaces it: its disk is a copy.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when there is none and the store can't be
     ///   written.

@@ -111,7 +111,7 @@ private final class ProxyClient: ChannelInboundHandler {
         context.writeAndFlush(NIOAny(response)).whenComplete { _ in bound.value.close(promise: nil) }
     }
 
-    /// - Parameter text: What is sent to the origin; nil for a tunnel, which the client is told of.
+    /// - Parameter text: What is sent to the origin; nil for a tunnel, whose opening the client learns.
     private func connect(to port: Int, sending text: String?, _ context: ChannelHandlerContext) {
         let client = context.channel
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)

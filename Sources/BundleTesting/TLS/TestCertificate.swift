@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import NIOSSL
 import SelfSignedCertificates
 
 /// A certificate that only tests trust, and its key, in PEM files.
@@ -25,6 +26,17 @@ package struct TestCertificate: Sendable {
         return TestCertificate(
             certificate: try folder.write(text, to: "\(name)-certificate.pem"),
             key: try folder.write(key.pemRepresentation + "\n", to: "\(name)-key.pem")
+        )
+    }
+}
+
+extension TestCertificate {
+    /// What a server needs for connections with this certificate.
+    package func serverContext() throws -> NIOSSLContext {
+        let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
+        let key = try NIOSSLPrivateKey(file: key, format: .pem)
+        return try NIOSSLContext(
+            configuration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
         )
     }
 }

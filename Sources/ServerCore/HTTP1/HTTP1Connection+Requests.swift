@@ -202,7 +202,7 @@ extension HTTP1Connection {
         if phase == .sending, exchange.isEventStream { return abandon(context) }
         guard phase == .waiting else { return }
         abandonment?.cancel()
-        abandonment = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(ServerLimits.halfClosedWait)) {
+        abandonment = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(settings.limits.halfClosedWait)) {
             [self] in
             if self.exchange === exchange, phase == .waiting || exchange.isEventStream { abandon(context) }
         }

@@ -37,7 +37,7 @@ public struct ServerLimits: Sendable, Hashable {
     /// How long the response to a client that has ended its side is awaited. Most of these clients are gone: a browser
     /// closes a connection, and then the system says no more than that nothing follows. Those that still read, as old ones
     /// do, get what comes in a second.
-    static let halfClosedWait: Duration = .seconds(1)
+    var halfClosedWait: Duration = .seconds(1)
 
     /// The default limits, for a server on the user's own machine and for a kiosk.
     public init() {}

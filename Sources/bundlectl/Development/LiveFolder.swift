@@ -27,7 +27,7 @@ struct LiveFolder: Sendable {
 
     /// Installs the folder's files as they are now.
     ///
-    /// A build empties the folder and writes it anew, which takes seconds: what was served before stays when the page of the
+    /// A build empties the folder and fills it again, which takes seconds: what was served before stays when the page of the
     /// root or the manifest is gone. It also stays when the bundle would get another name, since its pages would lose their
     /// address and their storage.
     ///

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleNetwork
 import BundleStore
 import Foundation
 
@@ -10,6 +11,17 @@ struct FeedURL: ExpressibleByArgument, Equatable {
         guard let parsed = try? HTTPURL(argument), !parsed.hasFragment,
             let url = URL(string: argument, encodingInvalidCharacters: false)
         else { return nil }
+        self.url = url
+    }
+}
+
+/// Where an operator reads a feed: a URL as ``FeedURL`` takes it, or a file's, as on a stick.
+struct FeedPlace: ExpressibleByArgument, Equatable {
+    let url: URL
+
+    init?(argument: String) {
+        let file = FileURL(argument).map { URL(fileURLWithPath: $0.path) }
+        guard let url = file ?? FeedURL(argument: argument)?.url else { return nil }
         self.url = url
     }
 }

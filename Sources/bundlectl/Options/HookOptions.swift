@@ -74,17 +74,19 @@ struct HookOptions: ParsableArguments {
         return receiver
     }
 
-    /// Calls `body` while hooks are told of what this process does to the store. At the end it waits for them, for at
+    /// Calls `body` while hooks get the events of what this process does to the store. At the end it waits for them, for at
     /// most a minute. They change nothing of the result.
     ///
+    /// - Parameter access: How the webhook is reached.
     /// - Throws: What `body` throws, and before that `BundleError` when a file of the webhook's can't be used.
     func observing<Result>(
         _ store: BundleStore,
+        over access: NetworkAccess,
         warn: @escaping @Sendable (String) -> Void,
         _ body: () async throws -> Result
     ) async throws -> Result {
         guard onEvent != nil || webhook != nil else { return try await body() }
-        let (transport, clock) = (NIOTransport(), ContinuousClock())
+        let (transport, clock) = (access.transport(), ContinuousClock())
         let command = onEvent.map { CommandHook(command: $0, store: store.path, clock: clock) }
         let poster: Webhook?
         do {

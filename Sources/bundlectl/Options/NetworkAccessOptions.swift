@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleNetwork
 import BundleStore
 import BundleTransport
 import Foundation
@@ -95,4 +96,17 @@ struct NetworkAccessOptions: ParsableArguments {
         let folders = environment["SSL_CERT_DIR"]?.split(separator: ":").map(String.init) ?? []
         return file.filter { !$0.isEmpty } + folders
     }
+}
+
+/// How this process reaches other hosts. A value type.
+struct NetworkAccess: Sendable {
+    /// Whose certificates are trusted.
+    var trust = TrustedCertificates.system
+    /// Which proxy requests go through.
+    var proxies = ForwardProxies.none
+    /// The users and passwords for feeds.
+    var credentials = FeedCredentials.none
+
+    /// A network for the requests of a command.
+    func transport() -> NIOTransport { NIOTransport(trust: trust, proxies: proxies) }
 }

@@ -1,7 +1,7 @@
 import BundleStore
 import BundleTransport
 
-/// The proxies that variables name, by the rules of curl(1): lower case counts before upper case, and empty variables as
+/// The proxies that variables name, by the rules of curl(1): lower case takes precedence over upper case, and empty variables as
 /// unset. A value type.
 struct ProxyVariables {
     private let environment: [String: String]

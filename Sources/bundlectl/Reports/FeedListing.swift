@@ -3,15 +3,9 @@ import BundleStore
 
 /// The result of `feed list`.
 struct FeedListing: Report {
-    /// A release as the feed offers it.
+    /// A release as the feed offers it. Its document has the offer's keys and its own.
     struct Entry: Encodable {
-        let version: String
-        let channels: [String]
-        /// In percent.
-        let rollout: Double
-        let isCritical: Bool
-        let isRevoked: Bool
-        let minimumShell: String?
+        let offer: OfferSummary
         /// Of the archive, in bytes.
         let size: Int64
         let patchCount: Int
@@ -19,26 +13,31 @@ struct FeedListing: Report {
         let smallestPatchSize: Int64?
         let hasContentList: Bool
 
+        private enum CodingKeys: CodingKey {
+            case size, patchCount, smallestPatchSize, hasContentList
+        }
+
         init(_ entry: FeedEntry) {
-            let offer = OfferSummary(entry)
-            (version, channels, rollout) = (offer.version, offer.channels, offer.rollout)
-            (isCritical, isRevoked, minimumShell) = (
-                offer.isCritical, offer.isRevoked, offer.minimumShell
-            )
+            offer = OfferSummary(entry)
             size = entry.size
             patchCount = entry.patches.count
             smallestPatchSize = entry.patches.map(\.file.size).min()
             hasContentList = entry.contents?.list != nil
         }
 
+        func encode(to encoder: any Encoder) throws {
+            try offer.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(size, forKey: .size)
+            try container.encode(patchCount, forKey: .patchCount)
+            try container.encodeIfPresent(smallestPatchSize, forKey: .smallestPatchSize)
+            try container.encode(hasContentList, forKey: .hasContentList)
+        }
+
         /// Everything that has no column of its own.
         fileprivate var remark: String {
-            let remarks = [
-                isRevoked ? "revoked" : nil, isCritical ? "critical" : nil,
-                minimumShell.map { "for shell \($0) and above" },
-                hasContentList ? nil : "no content list",
-            ]
-            return remarks.compactMap(\.self).joined(separator: ", ")
+            ((offer.isRevoked ? ["revoked"] : []) + offer.conditions + (hasContentList ? [] : ["no content list"]))
+                .joined(separator: ", ")
         }
 
         /// How many patches there are, and the size of the smallest.
@@ -67,8 +66,8 @@ struct FeedListing: Report {
         ])
         for entry in versions {
             table.add([
-                entry.version, entry.channels.map(Printable.line).joined(separator: ", "),
-                Rollout(percent: entry.rollout).map { "\($0)" } ?? "",
+                entry.offer.version, entry.offer.channels.map(Printable.line).joined(separator: ", "),
+                Rollout(percent: entry.offer.rollout).map { "\($0)" } ?? "",
                 ByteCount.text(entry.size), entry.patches, entry.remark,
             ])
         }

@@ -14,7 +14,7 @@ struct InstallationSummary: Report {
     }
 
     var lines: [String] {
-        guard let bundles else { return ["the positions are forgotten; the next check draws others"] }
+        guard let bundles else { return ["the positions are discarded; the next check draws new ones"] }
         return bundles.isEmpty ? ["no bundle is installed"] : bundles.map { "\($0.name): at \($0.position)%" }
     }
 }

@@ -32,10 +32,12 @@ struct OfferSummary: Encodable {
     var text: String {
         guard !isRevoked else { return "revoked" }
         let audience = "offered for " + channels.map(Printable.line).joined(separator: " and ")
-        let remarks = [
-            share.map { "to \($0) of the installations" }, isCritical ? "critical" : nil,
-            minimumShell.map { "for shell \($0) and above" },
-        ]
-        return ([audience] + remarks.compactMap(\.self)).joined(separator: ", ")
+        return ([audience, share.map { "to \($0) of the installations" }].compactMap(\.self) + conditions)
+            .joined(separator: ", ")
+    }
+
+    /// What else is said of it.
+    var conditions: [String] {
+        [isCritical ? "critical" : nil, minimumShell.map { "for shell \($0) and above" }].compactMap(\.self)
     }
 }

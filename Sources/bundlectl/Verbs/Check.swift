@@ -43,12 +43,12 @@ struct Check: AsyncParsableCommand {
 
     func run() async throws {
         let store = try store.open()
-        try await hooks.observing(store, warn: Diagnostics.warn) { try await check(store) }
+        let access = try reach.read(warn: output.console.warn)
+        try await hooks.observing(store, over: access, warn: Diagnostics.warn) { try await check(store, over: access) }
     }
 
-    private func check(_ store: BundleStore) async throws {
+    private func check(_ store: BundleStore, over access: NetworkAccess) async throws {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
-        let access = try reach.read(warn: output.console.warn)
         let configuration = Updater.Configuration(
             shell,
             isScheduled: schedule.isScheduled,

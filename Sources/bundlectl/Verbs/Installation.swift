@@ -5,13 +5,12 @@ import BundleStore
 struct Installation: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "installation",
-        abstract:
-            "Show where this installation stands among those that a release is offered to a share of, or draw that anew.",
+        abstract: "Show or discard the positions that decide which rollouts reach this installation.",
         discussion: """
-            The position decides whether a release with a rollout is offered: “feed rollout shop@1.2.0 10%” reaches the installations \
-            below 10. It is drawn at random, and differs from bundle to bundle. A copy of the disk on a machine with another \
-            /etc/machine-id draws it anew by itself. Where all copies have the same one, as containers of one image do, \
-            use --forget before the disk is copied.
+            “feed rollout shop@1.2.0 10%” offers a release to the installations whose position is below 10. The position is \
+            random, and differs from bundle to bundle. A copy of the disk on a machine with another /etc/machine-id gets new \
+            positions by itself. Where all copies have the same one, as containers of one image do, use --forget before the \
+            disk is copied.
 
             Examples:
               bundlectl installation
@@ -19,7 +18,7 @@ struct Installation: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Forget the positions: the next check draws others, on each copy of the disk its own.")
+    @Flag(help: "Discard the positions. The next check on each copy of the disk draws new ones.")
     var forget = false
 
     @OptionGroup var store: StoreOptions

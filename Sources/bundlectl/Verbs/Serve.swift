@@ -257,7 +257,7 @@ struct Serve: AsyncParsableCommand {
             } else { nil }
         let result: Result<Void, any Error>
         do {
-            try await hooks.observing(store) {
+            try await hooks.observing(store, over: access) {
                 logger.warning("\($0)")
             } _: {
                 try await endpoint.run(

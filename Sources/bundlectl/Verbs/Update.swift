@@ -78,14 +78,16 @@ struct Update: AsyncParsableCommand {
         try await dryRun.using(store) {
             try store.open()
         } _: { store in
-            guard !dryRun.isOn else { return try await update(store) }
-            try await hooks.observing(store, warn: Diagnostics.warn) { try await update(store) }
+            let access = try reach.read(warn: output.console.warn)
+            guard !dryRun.isOn else { return try await update(store, over: access) }
+            try await hooks.observing(store, over: access, warn: Diagnostics.warn) {
+                try await update(store, over: access)
+            }
         }
     }
 
-    private func update(_ store: BundleStore) async throws {
+    private func update(_ store: BundleStore, over access: NetworkAccess) async throws {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
-        let access = try reach.read(warn: output.console.warn)
         if let randomDelay, !dryRun.isOn { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
         let configuration = Updater.Configuration(

@@ -36,7 +36,9 @@ struct AbandonedRequestTests {
 
     @Test("but still reads gets what comes in a moment", .timeLimit(.minutes(1)))
     func halfClosed() async throws {
-        try await BareServer.run { server in
+        var limits = ServerLimits()
+        limits.halfClosedWait = .seconds(3_600)
+        try await BareServer.run(limits: limits) { server in
             try await withRawConnection(to: server.port) { connection in
                 try await connection.send("GET /hang HTTP/1.1\r\nHost: a\r\n\r\n")
                 connection.finish()

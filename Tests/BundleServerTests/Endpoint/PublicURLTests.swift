@@ -69,7 +69,7 @@ struct PublicURLTests {
         }
     }
 
-    @Test("is what origins are told of the address, if they are told")
+    @Test("is the prefix that origins get, if they get one")
     func forwarded() async throws {
         try await withProxied("https://kiosk.example:8443/kiosk/", mounts: ["app=/m"]) {
             endpoint,

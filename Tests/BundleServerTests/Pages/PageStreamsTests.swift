@@ -1,83 +1,79 @@
 import BundleServing
 import BundleStore
-import BundleTesting
 import Foundation
 import HTTPTypes
+import NIOCore
 import Testing
 
 @testable import BundleServer
 
-@Suite("Event streams of pages, and what checks find")
+@Suite("Event streams of pages")
 struct PageStreamsTests {
-    private static let shop = BundleName("shop")!
-    private static let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/.bundles/shop/events")
+    @Test("only so many streams are open; one that is closed makes room")
+    func bounded() async throws {
+        try await withStore { store in
+            try store.install(#"{"name": "shop", "version": "1", "origins": []}"#, ["index.html": "x"])
+            let (streams, shop) = (PageStreams(store), try #require(BundleName("shop")))
+            let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/.bundles/shop/events")
+            func open() -> ServedResponse { streams.open(of: shop, request, from: nil) }
+            var all = (1...PageStreams.limits.count).map { _ in open() }
+            #expect(all.allSatisfy { $0.head.status == .ok })
+            #expect(open().head.status == .serviceUnavailable)
+            all.removeLast()
+            #expect(open().head.status == .ok)
+            streams.end()
+            #expect(open().head.status == .serviceUnavailable)
+        }
+    }
 
-    @Test("a choice of another process reaches an open stream, with its notes, and its end does")
-    func otherProcess() async throws {
-        try await withTemporaryDirectory { folder in
-            let path = folder.path(of: "store")
-            let clock = TestClock()
-            let store = try BundleStore(at: path, creating: true, now: clock.read)
-            try store.installShop("1.1.0", script: "1")
-            let other = try BundleStore(at: path, now: clock.read)
-            try await withEndpoint(store, clock: clock, now: clock.read) { endpoint in
-                try await withRawConnection(to: endpoint.port) { connection async throws in
-                    try await connection.send(
-                        "GET /.bundles/shop/events HTTP/1.1\r\nHost: shop.localhost\r\n\r\n"
-                    )
-                    _ = try await connection.head()
-                    #expect(try await !connection.event().contains("available"))
-                    try Self.record("1.2.0", "A darker footer.", in: other)
-                    let event = try await connection.event(moving: clock, by: PageStreams.interval)
-                    #expect(event.contains(#""available":"1.2.0","notes":"A darker footer.""#))
-                    try Self.record(nil, in: other)
-                    let end = try await connection.event(moving: clock, by: PageStreams.interval)
-                    #expect(!end.contains("available"))
-                }
+    @Test("one more than a client may have ends its oldest, and no other client's")
+    func boundedPerClient() async throws {
+        try await withStore { store in
+            try store.install(#"{"name": "shop", "version": "1", "origins": []}"#, ["index.html": "x"])
+            let (streams, shop) = (PageStreams(store), try #require(BundleName("shop")))
+            let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/.bundles/shop/events")
+            func open(_ address: String) throws -> ServedResponse {
+                let address = try SocketAddress(ipAddress: address, port: 1)
+                return streams.open(
+                    of: shop,
+                    request,
+                    from: address.withSockAddr { address, _ in PeerAddress(address) }
+                )
+            }
+            let other = try open("192.0.2.2")
+            let own = try (1...PageStreams.limits.countPerClient).map { try open("2001:db8::\($0)") }
+            let last = try open("2001:db8::ffff")
+            #expect(last.head.status == .ok)
+            // A stream that has ended has a last event; the others go on.
+            #expect(String(decoding: try await own[0].bytes(), as: UTF8.self).contains(#""active":"1""#))
+            streams.beat(at: EventStreamLimits.heartbeat)
+            streams.end()
+            for stream in [other, own[1], last] {
+                #expect(String(decoding: try await stream.bytes(), as: UTF8.self).hasSuffix(":\n\n"))
             }
         }
     }
 
-    @Test("the journal is looked at once a second, and told of only when the state is another one")
-    func pace() async throws {
+    @Test("a change while a stream is being opened isn't lost", arguments: 1...20)
+    func race(_ number: Int) async throws {
         try await withStore { store in
-            try store.installShop("1.1.0", script: "1")
-            let streams = PageStreams(store)
-            let stream = streams.open(of: Self.shop, Self.request, from: nil)
-            streams.look(at: .zero)
-            try Self.record("1.2.0", in: store)
-            streams.look(at: PageStreams.interval - .milliseconds(1))
-            try Self.record("1.3.0", in: store)
-            streams.look(at: PageStreams.interval)
-            try store.record(UpdateEvent(.reported, Self.shop, at: store.now()))
-            for second in 2...4 { streams.look(at: PageStreams.interval * second) }
+            for version in ["1", "2"] {
+                try store.install(
+                    #"{"name": "shop", "version": "\#(version)", "origins": []}"#,
+                    ["index.html": version]
+                )
+            }
+            let (streams, shop) = (PageStreams(store), try #require(BundleName("shop")))
+            let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/.bundles/shop/events")
+            async let change: Void = Task.detached {
+                try store.rollBack(shop)
+                streams.storeChanged(to: store.snapshot)
+            }.value
+            let stream = streams.open(of: shop, request, from: nil)
+            try await change
             streams.end()
-            let text = String(decoding: try await stream.bytes(), as: UTF8.self)
-            let events = text.components(separatedBy: "data: ").dropFirst()
-            #expect(events.count == 2)
-            #expect(events.last?.contains(#""available":"1.3.0""#) == true)
+            let events = String(decoding: try await stream.bytes(), as: UTF8.self).components(separatedBy: "data: ")
+            #expect(events.last?.contains(#""active":"1""#) == true)
         }
-    }
-
-    @Test("what was found while no stream was open is told to the next one")
-    func closed() async throws {
-        try await withStore { store in
-            try store.installShop("1.1.0", script: "1")
-            let streams = PageStreams(store)
-            streams.look(at: .zero)
-            try Self.record("1.2.0", in: store)
-            streams.look(at: PageStreams.interval)
-            let stream = streams.open(of: Self.shop, Self.request, from: nil)
-            streams.look(at: PageStreams.interval * 2)
-            streams.end()
-            let text = String(decoding: try await stream.bytes(), as: UTF8.self)
-            #expect(text.components(separatedBy: #""available":"1.2.0""#).count == 2)
-        }
-    }
-
-    /// Records what a check has chosen.
-    private static func record(_ version: String?, _ notes: String? = nil, in store: BundleStore) throws {
-        let version = version.flatMap { BundleVersion($0) }
-        try store.record(UpdateEvent(.decided, shop, at: store.now(), version: version, detail: notes))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Which proxy requests go through")
 struct ForwardProxiesTests {
-    @Test("goes by the scheme")
+    @Test("is chosen by the scheme")
     func scheme() throws {
         let (http, https) = (try ForwardProxy("a.example:1"), try ForwardProxy("b.example:2"))
         let proxies = ForwardProxies(http: http, https: https)

@@ -36,7 +36,7 @@ struct BuiltApp {
         )
     }
 
-    /// Builds the app anew, as Vite does it, with a page that says `text`.
+    /// Builds the app again, as Vite does it, with a page that says `text`.
     func build(saying text: String) async throws {
         try "export const text = '\(text)';\n".write(toFile: folder + "/src/text.js", atomically: true, encoding: .utf8)
         let result = try await ChildProcess.run("sh", ["build.sh"], currentDirectory: folder)

@@ -91,6 +91,26 @@ struct FolderUpdateTests {
         }
     }
 
+    @Test func `an archive with another digest or size is refused, where there is no list of its files`() async throws {
+        try await using { fixture in
+            let folder = fixture.directory.path(of: "www")
+            let lists = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains(".contents.") }
+            #expect(lists.count == 1)
+            for list in lists { try FileManager.default.removeItem(atPath: "\(folder)/\(list)") }
+            let archive = try fixture.directory.read("www/shop-1.0.0.zip")
+            let shorter = Array(archive.dropLast())
+            let wrong: [[UInt8]] = [shorter + [archive[archive.count - 1] ^ 1], archive + [0], shorter]
+            for bytes in wrong {
+                try fixture.directory.write(bytes, to: "www/shop-1.0.0.zip")
+                let error = await #expect(throws: BundleError.self) {
+                    try await fixture.client.updater.install(feed: fixture.feed)
+                }
+                #expect(error.map { [.invalidFeed, .networkUnavailable].contains($0.code) } == true)
+                #expect(fixture.client.active == nil)
+            }
+        }
+    }
+
     @Test func `an archive whose files have other digests is refused`() async throws {
         try await using { fixture in
             let archive = try fixture.directory.read("www/shop-1.0.0.zip")
