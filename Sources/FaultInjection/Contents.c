@@ -196,14 +196,21 @@ int fchmod(int descriptor, mode_t mode) {
     return result;
 }
 
-int chmod(const char *path, mode_t mode) {
+int fchmodat(int folder, const char *path, mode_t mode, int flags) {
+    // The system call of this name has no flags, and none are used.
+    if (flags != 0) {
+        errno = ENOTSUP;
+        return -1;
+    }
     Place place;
-    bool is_step = place_of_name(&place, AT_FDCWD, path);
+    bool is_step = place_of_name(&place, folder, path);
     if (!attribute_begins("chmod", is_step, &place)) return -1;
-    int result = (int)syscall(SYS_fchmodat, AT_FDCWD, path, mode);
+    int result = (int)syscall(SYS_fchmodat, folder, path, mode);
     if (is_step) step_end();
     return result;
 }
+
+int chmod(const char *path, mode_t mode) { return fchmodat(AT_FDCWD, path, mode, 0); }
 
 int fchown(int descriptor, uid_t owner, gid_t group) {
     Place place;
