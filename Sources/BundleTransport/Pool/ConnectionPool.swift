@@ -33,6 +33,8 @@ final class ConnectionPool: Sendable {
         var origins: [ConnectionKey: Origin] = [:]
         var open: [ObjectIdentifier: ClientConnection] = [:]
         var count = 0
+        /// The number of idle connections of all origins.
+        var idleCount = 0
         /// The number of waiters of all origins.
         var waiterCount = 0
         var lastNumber: UInt64 = 0
@@ -66,6 +68,7 @@ final class ConnectionPool: Sendable {
             guard !state.isShutDown else { return (nil, connection) }
             if let waiter = removeWaiter(of: key, nil, &state) { return (waiter.giving(.kept(connection)), nil) }
             state.origins[key, default: Origin()].idle.append(connection)
+            state.idleCount += 1
             // With less than half of all connections, only the limit of an origin lets a request wait.
             guard state.waiterCount > 0, state.count >= limits.connections / 2 else { return (nil, nil) }
             return takeForWaiter(&state)
@@ -86,7 +89,9 @@ final class ConnectionPool: Sendable {
     /// Forgets a connection that is closed.
     func remove(_ connection: ClientConnection) {
         let isKnown = state.withLock { state in
-            state.origins[connection.key]?.idle.removeAll { $0 === connection }
+            if let index = state.origins[connection.key]?.idle.firstIndex(where: { $0 === connection }) {
+                _ = removeIdle(at: index, of: connection.key, &state)
+            }
             return state.open.removeValue(forKey: ObjectIdentifier(connection)) != nil
         }
         if isKnown { giveBack(connection.key) }
@@ -142,17 +147,27 @@ extension ConnectionPool {
     private func takeKept(_ key: ConnectionKey, on loop: (any EventLoop)?, _ state: inout State) -> ClientConnection? {
         guard let idle = state.origins[key]?.idle, let last = idle.indices.last else { return nil }
         let index = loop.flatMap { loop in idle.lastIndex { $0.loop === loop } } ?? last
-        return state.origins[key]?.idle.remove(at: index)
+        return removeIdle(at: index, of: key, &state)
+    }
+
+    private func removeIdle(at index: Int, of key: ConnectionKey, _ state: inout State) -> ClientConnection? {
+        guard let connection = state.origins[key]?.idle.remove(at: index) else { return nil }
+        state.idleCount -= 1
+        return connection
     }
 
     /// Nil when no connection may be opened now.
     private func room(for key: ConnectionKey, _ state: inout State) -> Room? {
         let count = state.origins[key]?.count ?? 0
         guard count < limits.connectionsPerOrigin else { return nil }
-        if count < limits.connections - state.count { return .free }
-        let idle = state.origins.first { $0.key != key && !$0.value.idle.isEmpty }
-        guard let other = idle?.key else { return nil }
-        return .after(state.origins[other, default: Origin()].idle.removeFirst())
+        let free = limits.connections - state.count
+        if count < free { return .free }
+        // Idle connections of others make room, but within the same share: a slow origin would take over the connections
+        // of others one by one as they become idle.
+        let idle = state.idleCount - (state.origins[key]?.idle.count ?? 0)
+        guard count < free + idle else { return nil }
+        let other = state.origins.first { $0.key != key && !$0.value.idle.isEmpty }
+        return other.flatMap { removeIdle(at: 0, of: $0.key, &state) }.map(Room.after)
     }
 
     /// The next waiter that may open a connection.
