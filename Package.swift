@@ -21,11 +21,9 @@ let package = Package(
         .library(name: "OfflineBundlesWebKit", targets: ["BundleWebKit"]),
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
         .executable(name: "bundlectl", targets: ["bundlectl"]),
-        .executable(name: "hybrid-shell", targets: ["HybridShell"]),
     ],
     traits: [
         .trait(name: "CNetwork", description: "The C library can ask the network."),
-        .trait(name: "HybridShell", description: "hybrid-shell shows bundles in a window of WebKitGTK 6.0."),
         .default(enabledTraits: ["CNetwork"]),
     ],
     dependencies: [
@@ -81,11 +79,6 @@ let package = Package(
             name: "CNghttp2",
             pkgConfig: "libnghttp2",
             providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
-        ),
-        .systemLibrary(
-            name: "CWebKitGTK",
-            pkgConfig: "webkitgtk-6.0",
-            providers: [.apt(["libwebkitgtk-6.0-dev"])]
         ),
         .target(name: "BundleModel", dependencies: [.crypto], swiftSettings: settings),
         .target(
@@ -144,15 +137,6 @@ let package = Package(
             dependencies: ["BundleEmbedding", .httpTypes],
             swiftSettings: settings
         ),
-        .executableTarget(
-            name: "HybridShell",
-            dependencies: [
-                "BundleTransport", "BundleWebKit", "OfflineBundles",
-                .target(name: "CWebKitGTK", condition: .when(traits: ["HybridShell"])),
-                "SelfSignedCertificates", .argumentParser, .crypto, .httpTypes,
-            ],
-            swiftSettings: settings
-        ),
         .target(name: "SelfSignedCertificates", dependencies: [.crypto], swiftSettings: settings),
         .target(name: "BundleWebKit", dependencies: ["OfflineBundles", .httpTypes], swiftSettings: settings),
         .target(
@@ -200,7 +184,7 @@ let package = Package(
             name: "BundleTesting",
             dependencies: [
                 "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", "SelfSignedCertificates",
-                .asyncHTTPClient, .crypto, .httpTypes, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
+                .asyncHTTPClient, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             swiftSettings: settings
         ),
@@ -292,14 +276,6 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "HybridShellTests",
-            dependencies: [
-                "bundlectl", "BundleTesting", "BundleWebKit", "HybridShell", "OfflineBundles", "origin-simulator",
-                .httpTypes,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
             name: "BundleWebKitTests",
             dependencies: ["BundleTesting", "BundleWebKit", "OfflineBundles", .httpTypes],
             swiftSettings: settings
@@ -307,8 +283,8 @@ let package = Package(
         .testTarget(
             name: "ServerCoreTests",
             dependencies: [
-                "BundleServing", "BundleStore", "BundleTesting", "ServerCore", .httpTypes, .logging, .nioCore,
-                .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
+                "BundleModel", "BundleServing", "BundleStore", "BundleTesting", "ServerCore", .httpTypes, .logging,
+                .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -325,7 +301,7 @@ let package = Package(
             name: "bundlectlTests",
             dependencies: [
                 "BundleArchive", "bundlectl", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                "BundleTesting", .argumentParser, .httpTypes, .logging,
+                "BundleTesting", "BundleTransport", .argumentParser, .httpTypes, .logging,
             ],
             swiftSettings: settings
         ),
@@ -360,64 +336,39 @@ let package = Package(
     ]
 )
 
+// A window needs WebKitGTK 6.0, which not every machine has: HYBRID_SHELL=1 adds the shell. No other module is compiled again.
+if Context.environment["HYBRID_SHELL"] != nil {
+    package.products.append(.executable(name: "hybrid-shell", targets: ["HybridShell"]))
+    package.targets += [
+        .systemLibrary(
+            name: "CWebKitGTK",
+            pkgConfig: "webkitgtk-6.0",
+            providers: [.apt(["libwebkitgtk-6.0-dev"])]
+        ),
+        .executableTarget(
+            name: "HybridShell",
+            dependencies: [
+                "BundleTransport", "BundleWebKit", "CWebKitGTK", "OfflineBundles", "SelfSignedCertificates",
+                .argumentParser, .crypto, .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "HybridShellTests",
+            dependencies: [
+                "bundlectl", "BundleTesting", "BundleWebKit", "HybridShell", "OfflineBundles", "origin-simulator",
+                .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+    ]
+}
+
 #if os(Linux)
     // Nothing may depend on it: the end-to-end tests preload the library into the program that they run.
     package.targets.append(.target(name: "FaultInjection", cSettings: [.define("_GNU_SOURCE")]))
     package.products.append(.library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]))
-
-    // What takes the place of Foundation, GRDB and Crypto in the C library for Linux; see below.
-    package.targets += [
-        .target(name: "CCompactDigest"),
-        .systemLibrary(name: "CSQLite"),
-        .target(name: "CompactFoundation", swiftSettings: settings),
-        .target(name: "CompactCrypto", dependencies: ["CCompactDigest", "CompactFoundation"], swiftSettings: settings),
-        .target(name: "CompactSQLiteC", dependencies: ["CSQLite"], swiftSettings: settings),
-        .target(name: "CompactSQLite", dependencies: ["CSQLite", "CompactFoundation"], swiftSettings: settings),
-        .testTarget(
-            name: "CompactTests",
-            dependencies: ["BundleTesting", "CompactCrypto", "CompactFoundation", "CompactSQLite", .crypto, .grdb],
-            swiftSettings: settings
-        ),
-    ]
 #endif
-
-// The C library for Linux doesn't have Foundation, which is four times as large as all the rest: small modules take the place
-// of Foundation, GRDB and Crypto. See scripts/build-c-library.
-if Context.environment["OFFLINEBUNDLES_COMPACT"] != nil {
-    let replaced = [
-        "Foundation": "CompactFoundation", "GRDB": "CompactSQLite", "GRDBSQLite": "CompactSQLiteC",
-        "Crypto": "CompactCrypto",
-    ]
-    let kept: Set = [
-        "BundleModel", "BundleArchive", "BundleStore", "BundleInstall", "BundleServing", "BundleNetwork",
-        "BundleEmbedding", "BundleTransport",
-        "BundleCInterface", "CompactCrypto", "CompactFoundation", "CompactSQLite", "CompactSQLiteC", "CCompactDigest",
-        "CSQLite",
-        "CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd", "CFileUser", "CMappedFault", "CBundle",
-    ]
-    package.targets.removeAll { !kept.contains($0.name) }
-    // What makes archives, rehearses and diagnoses needs more of Foundation; the C library doesn't.
-    for target in package.targets where target.name.hasPrefix("Bundle") {
-        if target.name == "BundleInstall" { target.exclude = ["Packing"] }
-        if target.name == "BundleStore" { target.exclude = ["Diagnosis", "Store/RehearsalStore.swift"] }
-        target.dependencies =
-            replaced.values.sorted().map { .target(name: $0) }
-            + target.dependencies.filter {
-                if case .productItem(let name, _, _, _) = $0 { return !replaced.keys.contains(name) }
-                if case .targetItem("OfflineBundles", _) = $0 { return false }
-                return true
-            }
-        let flags = replaced.sorted { $0.key < $1.key }.flatMap { ["-module-alias", "\($0.key)=\($0.value)"] }
-        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
-    }
-    package.products = package.products.filter { $0.name == "offlinebundles" }
-    package.dependencies = [
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    ]
-}
 
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 
 /// The `hybrid-shell` command.
 @main
@@ -13,17 +12,6 @@ struct HybridShellCommand: ParsableCommand {
     @OptionGroup var options: Options
 
     func run() throws {
-        #if HybridShell
-            try MainActor.assumeIsolated { try Shell.run(options) }
-        #else
-            // EX_UNAVAILABLE of sysexits.h
-            FileHandle.standardError.write(
-                Data(
-                    "hybrid-shell: built without WebKitGTK; build it with “swift build --traits default,HybridShell”\n"
-                        .utf8
-                )
-            )
-            throw ExitCode(69)
-        #endif
+        try MainActor.assumeIsolated { try Shell.run(options) }
     }
 }

@@ -9,9 +9,7 @@ package final class ShellWindow: Sendable {
         package let output: String
     }
 
-    /// It is built with a trait, and so not beside the other programs: `scripts/test` says where.
-    package static let program =
-        BuiltProducts.directory.appendingPathComponent("../../shell/debug/hybrid-shell").standardized.path
+    package static let program = BuiltProducts.directory.appendingPathComponent("hybrid-shell").path
 
     /// Whether there is everything to run it.
     package static var canRun: Bool {

@@ -1,99 +1,97 @@
-#if HybridShell
-    import BundleWebKit
-    import CWebKitGTK
-    import HTTPTypes
-    import OfflineBundles
+import BundleWebKit
+import CWebKitGTK
+import HTTPTypes
+import OfflineBundles
 
-    /// A response to a request for a custom scheme. WebKit reads the body from a stream: the reading end of a pipe, so that a body
-    /// that is long, or still arriving, isn't kept in memory.
-    @MainActor
-    final class SchemeResponse: Sendable {
-        private static let unreadable = "The store can't be read."
+/// A response to a request for a custom scheme. WebKit reads the body from a stream: the reading end of a pipe, so that a body
+/// that is long, or still arriving, isn't kept in memory.
+@MainActor
+final class SchemeResponse: Sendable {
+    private static let unreadable = "The store can't be read."
 
-        private let request: GObjectReference
+    private let request: GObjectReference
 
-        init(_ request: GObjectReference) {
-            self.request = request
+    init(_ request: GObjectReference) {
+        self.request = request
+    }
+
+    func send(_ response: ServedResponse) {
+        guard let bodies = try? response.bodies(), let (reading, writing) = Self.pipe() else {
+            return fail(Self.unreadable)
         }
-
-        func send(_ response: ServedResponse) {
-            guard let bodies = try? response.bodies(), let (reading, writing) = Self.pipe() else {
-                return fail(Self.unreadable)
-            }
-            finish(response.head, response.bodyByteCount ?? -1, reading)
-            g_object_unref(reading)
-            let output = SchemeOutput(taking: writing)
-            Task.detached {
-                // A body that breaks off is shorter than its length says, or the web view has gone.
-                try? await output.write(bodies)
-                await output.close()
-            }
-        }
-
-        private func finish(_ head: HTTPResponse, _ length: Int64, _ stream: UnsafeMutablePointer<GInputStream>) {
-            guard let response = webkit_uri_scheme_response_new(stream, gint64(length)) else {
-                return fail(Self.unreadable)
-            }
-            defer { g_object_unref(UnsafeMutableRawPointer(response)) }
-            webkit_uri_scheme_response_set_status(response, guint(head.status.code), head.status.standardReasonPhrase)
-            if let type = head.headerFields[.contentType] {
-                webkit_uri_scheme_response_set_content_type(response, type)
-            }
-            if let headers = soup_message_headers_new(SOUP_MESSAGE_HEADERS_RESPONSE) {
-                SoupFields.write(head.headerFields, to: headers)
-                // Takes over the caller's reference.
-                webkit_uri_scheme_response_set_http_headers(response, headers)
-            }
-            webkit_uri_scheme_request_finish_with_response(request.opaque, response)
-        }
-
-        /// Tells the web view that there is no response.
-        func fail(_ reason: String) {
-            let error = g_error_new_literal(g_quark_from_string("hybrid-shell"), 500, reason)
-            webkit_uri_scheme_request_finish_error(request.opaque, error)
-            g_error_free(error)
-        }
-
-        private static func pipe() -> (UnsafeMutablePointer<GInputStream>, GObjectReference)? {
-            var ends: [gint] = [-1, -1]
-            guard g_unix_open_pipe(&ends, FD_CLOEXEC, nil) != 0 else { return nil }
-            guard let reading = g_unix_input_stream_new(ends[0], 1), let writing = g_unix_output_stream_new(ends[1], 1)
-            else { return nil }
-            return (reading, GObjectReference(taking: UnsafeMutableRawPointer(writing)))
+        finish(response.head, response.bodyByteCount ?? -1, reading)
+        g_object_unref(reading)
+        let output = SchemeOutput(taking: writing)
+        Task.detached {
+            // A body that breaks off is shorter than its length says, or the web view has gone.
+            try? await output.write(bodies)
+            await output.close()
         }
     }
 
-    /// The writing end.
-    @MainActor
-    private final class SchemeOutput: Sendable {
-        private let stream: GObjectReference
-
-        private var output: UnsafeMutablePointer<GOutputStream> {
-            stream.pointer.assumingMemoryBound(to: GOutputStream.self)
+    private func finish(_ head: HTTPResponse, _ length: Int64, _ stream: UnsafeMutablePointer<GInputStream>) {
+        guard let response = webkit_uri_scheme_response_new(stream, gint64(length)) else {
+            return fail(Self.unreadable)
         }
-
-        init(taking stream: GObjectReference) {
-            self.stream = stream
+        defer { g_object_unref(UnsafeMutableRawPointer(response)) }
+        webkit_uri_scheme_response_set_status(response, guint(head.status.code), head.status.standardReasonPhrase)
+        if let type = head.headerFields[.contentType] {
+            webkit_uri_scheme_response_set_content_type(response, type)
         }
-
-        nonisolated func write(_ bodies: [BodyStream]) async throws {
-            for body in bodies {
-                for try await chunk in body where !chunk.isEmpty {
-                    guard await write(chunk) else { return }
-                }
-            }
+        if let headers = soup_message_headers_new(SOUP_MESSAGE_HEADERS_RESPONSE) {
+            SoupFields.write(head.headerFields, to: headers)
+            // Takes over the caller's reference.
+            webkit_uri_scheme_response_set_http_headers(response, headers)
         }
+        webkit_uri_scheme_request_finish_with_response(request.opaque, response)
+    }
 
-        nonisolated func close() async {
-            await MainLoop.call { _ = g_output_stream_close(self.output, nil, nil) }
-        }
+    /// Tells the web view that there is no response.
+    func fail(_ reason: String) {
+        let error = g_error_new_literal(g_quark_from_string("hybrid-shell"), 500, reason)
+        webkit_uri_scheme_request_finish_error(request.opaque, error)
+        g_error_free(error)
+    }
 
-        private nonisolated func write(_ chunk: [UInt8]) async -> Bool {
-            await withCheckedContinuation { continuation in
-                MainLoop.run {
-                    StreamWriter.write(chunk, to: self.output) { continuation.resume(returning: $0) }
-                }
+    private static func pipe() -> (UnsafeMutablePointer<GInputStream>, GObjectReference)? {
+        var ends: [gint] = [-1, -1]
+        guard g_unix_open_pipe(&ends, FD_CLOEXEC, nil) != 0 else { return nil }
+        guard let reading = g_unix_input_stream_new(ends[0], 1), let writing = g_unix_output_stream_new(ends[1], 1)
+        else { return nil }
+        return (reading, GObjectReference(taking: UnsafeMutableRawPointer(writing)))
+    }
+}
+
+/// The writing end.
+@MainActor
+private final class SchemeOutput: Sendable {
+    private let stream: GObjectReference
+
+    private var output: UnsafeMutablePointer<GOutputStream> {
+        stream.pointer.assumingMemoryBound(to: GOutputStream.self)
+    }
+
+    init(taking stream: GObjectReference) {
+        self.stream = stream
+    }
+
+    nonisolated func write(_ bodies: [BodyStream]) async throws {
+        for body in bodies {
+            for try await chunk in body where !chunk.isEmpty {
+                guard await write(chunk) else { return }
             }
         }
     }
-#endif
+
+    nonisolated func close() async {
+        await MainLoop.call { _ = g_output_stream_close(self.output, nil, nil) }
+    }
+
+    private nonisolated func write(_ chunk: [UInt8]) async -> Bool {
+        await withCheckedContinuation { continuation in
+            MainLoop.run {
+                StreamWriter.write(chunk, to: self.output) { continuation.resume(returning: $0) }
+            }
+        }
+    }
+}

@@ -1,151 +1,149 @@
-#if HybridShell
-    import CWebKitGTK
-    import OfflineBundles
+import CWebKitGTK
+import OfflineBundles
 
-    /// The window: a bar with the controls and the title, the page, and notices above it. In kiosk mode the page and the notices.
-    @MainActor
-    final class ShellWindow {
-        let view: UnsafeMutablePointer<WebKitWebView>
-        private let window: UnsafeMutablePointer<GtkWindow>
-        private let address: String
-        private let isKiosk: Bool
-        private let offline = Notice("Offline", "offline")
-        private let update = Notice("", "update")
-        private let onLoad: @MainActor (LoadEvent) -> Void
-        private var hasFailed = false
-        /// Whether what is loaded next is the page about a failure.
-        private var isReportingFailure = false
-        private var controls: WindowControls?
+/// The window: a bar with the controls and the title, the page, and notices above it. In kiosk mode the page and the notices.
+@MainActor
+final class ShellWindow {
+    let view: UnsafeMutablePointer<WebKitWebView>
+    private let window: UnsafeMutablePointer<GtkWindow>
+    private let address: String
+    private let isKiosk: Bool
+    private let offline = Notice("Offline", "offline")
+    private let update = Notice("", "update")
+    private let onLoad: @MainActor (LoadEvent) -> Void
+    private var hasFailed = false
+    /// Whether what is loaded next is the page about a failure.
+    private var isReportingFailure = false
+    private var controls: WindowControls?
 
-        /// - Parameter onLoad: Called with what becomes of pages.
-        init(
-            _ options: Options,
-            _ web: WebEnvironment,
-            start: String,
-            onLoad: @escaping @MainActor (LoadEvent) -> Void,
-            onClose: @escaping @MainActor () -> Void
-        ) {
-            self.onLoad = onLoad
-            view = web.makeView()
-            address = start
-            isKiosk = options.fullscreen
-            window = UnsafeMutableRawPointer(gtk_window_new()).assumingMemoryBound(to: GtkWindow.self)
-            gtk_window_set_title(window, "\(options.name)")
-            let size = isKiosk ? Self.screenSize : nil
-            gtk_window_set_default_size(window, size?.width ?? 1_024, size?.height ?? 768)
-            gtk_window_set_child(window, content())
-            if isKiosk { gtk_window_fullscreen(window) } else { controls = WindowControls(window, view, home: start) }
-            watch(onClose)
-            gtk_window_present(window)
+    /// - Parameter onLoad: Called with what becomes of pages.
+    init(
+        _ options: Options,
+        _ web: WebEnvironment,
+        start: String,
+        onLoad: @escaping @MainActor (LoadEvent) -> Void,
+        onClose: @escaping @MainActor () -> Void
+    ) {
+        self.onLoad = onLoad
+        view = web.makeView()
+        address = start
+        isKiosk = options.fullscreen
+        window = UnsafeMutableRawPointer(gtk_window_new()).assumingMemoryBound(to: GtkWindow.self)
+        gtk_window_set_title(window, "\(options.name)")
+        let size = isKiosk ? Self.screenSize : nil
+        gtk_window_set_default_size(window, size?.width ?? 1_024, size?.height ?? 768)
+        gtk_window_set_child(window, content())
+        if isKiosk { gtk_window_fullscreen(window) } else { controls = WindowControls(window, view, home: start) }
+        watch(onClose)
+        gtk_window_present(window)
+    }
+
+    /// The size of the first screen, in application pixels. Without a window manager, which a kiosk needn't have, nobody
+    /// makes a window as large as the screen.
+    private static var screenSize: (width: Int32, height: Int32)? {
+        guard let monitor = g_list_model_get_item(gdk_display_get_monitors(gdk_display_get_default()), 0) else {
+            return nil
         }
+        defer { g_object_unref(monitor) }
+        var area = GdkRectangle()
+        gdk_monitor_get_geometry(OpaquePointer(monitor), &area)
+        return (area.width, area.height)
+    }
 
-        /// The size of the first screen, in application pixels. Without a window manager, which a kiosk needn't have, nobody
-        /// makes a window as large as the screen.
-        private static var screenSize: (width: Int32, height: Int32)? {
-            guard let monitor = g_list_model_get_item(gdk_display_get_monitors(gdk_display_get_default()), 0) else {
-                return nil
-            }
-            defer { g_object_unref(monitor) }
-            var area = GdkRectangle()
-            gdk_monitor_get_geometry(OpaquePointer(monitor), &area)
-            return (area.width, area.height)
-        }
+    func load(_ url: String) {
+        webkit_web_view_load_uri(view, url)
+    }
 
-        func load(_ url: String) {
-            webkit_web_view_load_uri(view, url)
-        }
+    /// Takes the window from the screen; the page is there until the program ends.
+    func close() {
+        gtk_widget_set_visible(Self.cast(UnsafeMutableRawPointer(window)), 0)
+    }
 
-        /// Takes the window from the screen; the page is there until the program ends.
-        func close() {
-            gtk_widget_set_visible(Self.cast(UnsafeMutableRawPointer(window)), 0)
-        }
+    func showOffline(_ isOffline: Bool) {
+        offline.isVisible = isOffline
+    }
 
-        func showOffline(_ isOffline: Bool) {
-            offline.isVisible = isOffline
-        }
+    func show(_ notice: UpdateNotice) {
+        guard let text = notice.text else { return webkit_web_view_reload(view) }
+        update.text = text
+        update.isVisible = true
+    }
 
-        func show(_ notice: UpdateNotice) {
-            guard let text = notice.text else { return webkit_web_view_reload(view) }
-            update.text = text
-            update.isVisible = true
-        }
+    private func content() -> UnsafeMutablePointer<GtkWidget> {
+        let overlay = gtk_overlay_new()!
+        let notices = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)!
+        gtk_widget_set_halign(notices, GTK_ALIGN_START)
+        gtk_widget_set_valign(notices, GTK_ALIGN_END)
+        gtk_widget_set_can_target(notices, 0)
+        for notice in [offline, update] { gtk_box_append(Self.cast(notices), notice.widget) }
+        gtk_overlay_set_child(OpaquePointer(overlay), Self.cast(UnsafeMutableRawPointer(view)))
+        gtk_overlay_add_overlay(OpaquePointer(overlay), notices)
+        return overlay
+    }
 
-        private func content() -> UnsafeMutablePointer<GtkWidget> {
-            let overlay = gtk_overlay_new()!
-            let notices = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)!
-            gtk_widget_set_halign(notices, GTK_ALIGN_START)
-            gtk_widget_set_valign(notices, GTK_ALIGN_END)
-            gtk_widget_set_can_target(notices, 0)
-            for notice in [offline, update] { gtk_box_append(Self.cast(notices), notice.widget) }
-            gtk_overlay_set_child(OpaquePointer(overlay), Self.cast(UnsafeMutableRawPointer(view)))
-            gtk_overlay_add_overlay(OpaquePointer(overlay), notices)
-            return overlay
-        }
-
-        private func watch(_ onClose: @escaping @MainActor () -> Void) {
-            let object = UnsafeMutableRawPointer(view)
-            Signal.connect(UnsafeMutableRawPointer(window), "close-request", arguments: 0) { _ in
-                onClose()
-                // It isn't destroyed.
-                return true
-            }
-            Signal.connect(object, "notify::title", arguments: 1) { [self] _ in
-                let title = webkit_web_view_get_title(view).map { String(cString: $0) } ?? ""
-                gtk_window_set_title(window, title.isEmpty ? address : title)
-                return false
-            }
-            Signal.connect(object, "load-changed", arguments: 1) { [self] arguments in
-                switch Signal.integer(arguments[0]) {
-                case Int32(WEBKIT_LOAD_STARTED.rawValue):
-                    update.isVisible = false
-                    hasFailed = isReportingFailure
-                    isReportingFailure = false
-                    onLoad(.began)
-                case Int32(WEBKIT_LOAD_FINISHED.rawValue) where !hasFailed: onLoad(finished)
-                default: break
-                }
-                return false
-            }
-            Signal.connect(object, "context-menu", arguments: 2) { [isKiosk] _ in isKiosk }
-            Signal.connect(object, "load-failed", arguments: 3) { [self] in failed(uri: $0[1], error: $0[2]) }
-            Signal.connect(object, "decide-policy", arguments: 2) { Policy.decide($0[0], Signal.integer($0[1])) }
-            Signal.connect(object, "web-process-terminated", arguments: 1) { [self] _ in
-                onLoad(.failed)
-                webkit_web_view_reload(view)
-                return false
-            }
-        }
-
-        /// That the page has loaded. Its own scripts can change the URL of the view, and not that of the resource.
-        private var finished: LoadEvent {
-            let resource = webkit_web_view_get_main_resource(view)
-            let response = resource.flatMap { webkit_web_resource_get_response($0) }
-            return .finished(
-                url: resource.flatMap { webkit_web_resource_get_uri($0) }.map { String(cString: $0) } ?? "",
-                status: response.map { Int(webkit_uri_response_get_status_code($0)) } ?? 0
-            )
-        }
-
-        /// What couldn't be loaded at all, such as a page of another origin without a network.
-        private func failed(uri: UnsafeMutableRawPointer?, error: UnsafeMutableRawPointer?) -> Bool {
-            guard let uri, let error = error?.assumingMemoryBound(to: GError.self) else { return false }
-            let isPolicy = error.pointee.domain == webkit_policy_error_quark()
-            let isCancelled =
-                error.pointee.domain == webkit_network_error_quark()
-                && error.pointee.code == Int32(WEBKIT_NETWORK_ERROR_CANCELLED.rawValue)
-            // A download that took the place of a page, or a user who has gone on.
-            hasFailed = true
-            onLoad(.failed)
-            guard !isPolicy, !isCancelled else { return false }
-            let url = String(cString: uri.assumingMemoryBound(to: CChar.self))
-            Shell.log("\(url) can't be loaded: \(String(cString: error.pointee.message))")
-            isReportingFailure = true
-            webkit_web_view_load_alternate_html(view, ErrorPage.html(.unreachable, url: url), url, nil)
+    private func watch(_ onClose: @escaping @MainActor () -> Void) {
+        let object = UnsafeMutableRawPointer(view)
+        Signal.connect(UnsafeMutableRawPointer(window), "close-request", arguments: 0) { _ in
+            onClose()
+            // It isn't destroyed.
             return true
         }
-
-        private static func cast<Target>(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Target> {
-            pointer.assumingMemoryBound(to: Target.self)
+        Signal.connect(object, "notify::title", arguments: 1) { [self] _ in
+            let title = webkit_web_view_get_title(view).map { String(cString: $0) } ?? ""
+            gtk_window_set_title(window, title.isEmpty ? address : title)
+            return false
+        }
+        Signal.connect(object, "load-changed", arguments: 1) { [self] arguments in
+            switch Signal.integer(arguments[0]) {
+            case Int32(WEBKIT_LOAD_STARTED.rawValue):
+                update.isVisible = false
+                hasFailed = isReportingFailure
+                isReportingFailure = false
+                onLoad(.began)
+            case Int32(WEBKIT_LOAD_FINISHED.rawValue) where !hasFailed: onLoad(finished)
+            default: break
+            }
+            return false
+        }
+        Signal.connect(object, "context-menu", arguments: 2) { [isKiosk] _ in isKiosk }
+        Signal.connect(object, "load-failed", arguments: 3) { [self] in failed(uri: $0[1], error: $0[2]) }
+        Signal.connect(object, "decide-policy", arguments: 2) { Policy.decide($0[0], Signal.integer($0[1])) }
+        Signal.connect(object, "web-process-terminated", arguments: 1) { [self] _ in
+            onLoad(.failed)
+            webkit_web_view_reload(view)
+            return false
         }
     }
-#endif
+
+    /// That the page has loaded. Its own scripts can change the URL of the view, and not that of the resource.
+    private var finished: LoadEvent {
+        let resource = webkit_web_view_get_main_resource(view)
+        let response = resource.flatMap { webkit_web_resource_get_response($0) }
+        return .finished(
+            url: resource.flatMap { webkit_web_resource_get_uri($0) }.map { String(cString: $0) } ?? "",
+            status: response.map { Int(webkit_uri_response_get_status_code($0)) } ?? 0
+        )
+    }
+
+    /// What couldn't be loaded at all, such as a page of another origin without a network.
+    private func failed(uri: UnsafeMutableRawPointer?, error: UnsafeMutableRawPointer?) -> Bool {
+        guard let uri, let error = error?.assumingMemoryBound(to: GError.self) else { return false }
+        let isPolicy = error.pointee.domain == webkit_policy_error_quark()
+        let isCancelled =
+            error.pointee.domain == webkit_network_error_quark()
+            && error.pointee.code == Int32(WEBKIT_NETWORK_ERROR_CANCELLED.rawValue)
+        // A download that took the place of a page, or a user who has gone on.
+        hasFailed = true
+        onLoad(.failed)
+        guard !isPolicy, !isCancelled else { return false }
+        let url = String(cString: uri.assumingMemoryBound(to: CChar.self))
+        Shell.log("\(url) can't be loaded: \(String(cString: error.pointee.message))")
+        isReportingFailure = true
+        webkit_web_view_load_alternate_html(view, ErrorPage.html(.unreachable, url: url), url, nil)
+        return true
+    }
+
+    private static func cast<Target>(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Target> {
+        pointer.assumingMemoryBound(to: Target.self)
+    }
+}

@@ -1,3 +1,0 @@
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-
-@_exported import CSQLite

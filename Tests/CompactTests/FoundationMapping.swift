@@ -1,5 +1,0 @@
-import Foundation
-
-extension FoundationTests {
-    static func foundationMapping(_ text: String) -> String { text.precomposedStringWithCompatibilityMapping }
-}
