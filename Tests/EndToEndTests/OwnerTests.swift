@@ -59,6 +59,48 @@ struct OwnerTests {
         }
     }
 
+    @Test func `a user who may not read the owner's files is told so, and of no damage to repair`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try Self.makeStore(bundlectl.store)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            #expect(chmod(bundlectl.store, 0o755) == 0)
+            for (path, status) in try Self.files(in: bundlectl.store) {
+                let mode: mode_t = status.st_mode & S_IFMT == S_IFDIR ? 0o755 : path.hasSuffix(".index") ? 0o600 : 0o644
+                #expect(chmod("\(bundlectl.store)/\(path)", mode) == 0)
+            }
+            let list = try await Self.runAsService(["list"], bundlectl)
+            #expect(list.errorOutput.contains("give this user the right to read it, or run as its owner"))
+            #expect(!list.errorOutput.contains("--repair"), "\(list.errorOutput)")
+        }
+    }
+
+    @Test func `root publishes into another user's folder as that user, and web servers may read it`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let folder = publisher.directory.path(of: "web")
+            try Self.makeStore(folder)
+            for version in ["1.0.0", "1.1.0"] {
+                let words = ["publish", publisher.archive(version), "--to", folder]
+                let run = try await Self.run(["/bin/sh", "-c", "umask 022; exec \"$@\"", "sh"], words, bundlectl)
+                #expect(run.exitCode == 0, "\(run.errorOutput)")
+            }
+            for (path, status) in try Self.files(in: folder) {
+                #expect(status.st_uid == Self.service.user && status.st_mode & 0o777 == 0o644, "\(path)")
+            }
+        }
+    }
+
+    @Test func `a user without any privilege installs and updates over the network`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await publisher.publish("1.0.0", with: bundlectl)
+            let feed = "\(publisher.origin)/releases/feed.json"
+            let install = try await Self.runAsService(["install", feed], bundlectl)
+            #expect(install.exitCode == 0, "\(install.errorOutput)")
+            try await publisher.publish("1.1.0", with: bundlectl)
+            let update = try await Self.runAsService(["update"], bundlectl)
+            #expect(update.output.contains("updated shop: 1.0.0 to 1.1.0"), "\(update.errorOutput)")
+        }
+    }
+
     private static func makeStore(_ path: String) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         #expect(chown(path, service.user, service.group) == 0)
@@ -70,10 +112,9 @@ struct OwnerTests {
         #expect(chmod(path, 0o600) == 0)
     }
 
-    /// As a user for whom modes count, who has the folders of this test: root without the capabilities to pass over modes.
+    /// As a user without privileges, who has the folders of this test: root without any capability.
     private static func runAsService(_ words: [String], _ bundlectl: Bundlectl) async throws -> ProcessResult {
-        let capabilities = "-dac_override,-dac_read_search"
-        return try await run(["setpriv", "--bounding-set", capabilities, "--inh-caps", capabilities], words, bundlectl)
+        try await run(["setpriv", "--bounding-set", "-all", "--inh-caps", "-all"], words, bundlectl)
     }
 
     private static func run(_ prefix: [String], _ words: [String], _ bundlectl: Bundlectl) async throws -> ProcessResult

@@ -42,6 +42,25 @@ struct PublishingTests {
         }
     }
 
+    @Test(arguments: [("022", 0o644), ("027", 0o640)])
+    func `web servers may read what is published, as far as the umask says`(umask: String, mode: Int) async throws {
+        try await withPublisher { publisher, bundlectl in
+            let folder = publisher.site + "/releases"
+            for version in ["1.0.0", "1.1.0"] {
+                let command = "umask \(umask); exec \"$0\" publish \"$1\" --to \"$2\""
+                let words = ["-c", command, Bundlectl.path, publisher.archive(version), folder]
+                let run = try await ChildProcess.run("/bin/sh", words, environment: bundlectl.environment)
+                #expect(run.exitCode == 0, "\(run.errorOutput)")
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(Set(names.map { $0.split(separator: ".").last }) == ["json", "zst", "zip", "patch"])
+            for name in names {
+                let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+                #expect(attributes[.posixPermissions] as? Int == mode, "\(name)")
+            }
+        }
+    }
+
     @Test func `what a feed offers is listed, and shown release by release`() async throws {
         try await withPublisher { publisher, bundlectl in
             let folder = publisher.site + "/releases"

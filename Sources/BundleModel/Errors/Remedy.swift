@@ -58,6 +58,8 @@ public enum Remedy: Hashable, Sendable {
     case openAsOwner
     /// Give the files in the store's folder to the user with this number, whose the folder is.
     case restoreOwner(of: String, UInt32)
+    /// Let this user read the store's files, or run as the user who has them.
+    case permitReading
     /// Use a newer program.
     case updateProgram
 
@@ -128,6 +130,7 @@ extension Remedy: CustomStringConvertible {
         case .checkDisk: "check it and the system's log, then verify the store"
         case .openAsOwner: "open it once as its owner to convert it"
         case .restoreOwner(let folder, let user): "give all files in \(folder) to its owner, user \(user)"
+        case .permitReading: "give this user the right to read it, or run as its owner"
         case .updateProgram: "update this program"
         case .freeSpace: "free some space, or prune the store, and try again"
         case .freeTemporarySpace(let folder):

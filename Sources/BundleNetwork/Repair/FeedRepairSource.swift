@@ -8,6 +8,7 @@ import Foundation
 package struct FeedRepairSource: RepairSource {
     /// What one bundle lacks.
     private struct Need {
+        /// The one that the manifest names.
         var feed: String?
         var versions: [BundleVersion] = []
     }
@@ -32,17 +33,18 @@ package struct FeedRepairSource: RepairSource {
         document = OriginDocument(transport: transport, credentials: credentials)
     }
 
-    /// Asks the feeds of the bundles that lack something for the archives of the releases concerned.
+    /// Asks the feeds that the bundles follow, of those that lack something, for the archives of the releases concerned.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` or `invalidFeed` when a feed has failed,
-    ///   after all have been asked; `storeUnavailable` when content that was taken from an archive can't be removed
-    ///   again; `CancellationError` when the task is cancelled.
+    ///   after all have been asked; `storeUnavailable` when the catalog can't be read, or content that was taken from an
+    ///   archive can't be removed again; `CancellationError` when the task is cancelled.
     package func supply(_ repair: StoreRepair) async throws {
         var failure: BundleError?
         for (name, need) in needs(of: repair).sorted(by: { $0.key < $1.key }) {
             try Task.checkCancellation()
-            guard let feed = need.feed, let url = URL(string: feed) else {
-                repair.noteAttempt(at: "the feed of \(name)", "its manifest names none")
+            let chosen = try repair.store.updateState(of: name)?.chosenFeed?.url
+            guard let feed = chosen ?? need.feed, let url = URL(string: feed) else {
+                repair.noteAttempt(at: "the feed of \(name)", "it follows none, and its manifest names none")
                 continue
             }
             do {

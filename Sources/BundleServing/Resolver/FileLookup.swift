@@ -40,7 +40,7 @@ struct FileLookup {
         if let candidate = candidate(path, isFolder: path.isFolder, in: active) { return finding(of: candidate) }
         guard active.isReadable else { return .damaged(nil) }
         // 3. A folder without its slash: relative links in its page would resolve wrongly.
-        if !path.isFolder, candidate(path, isFolder: true, in: active) != nil { return .folder }
+        if !path.isFolder, isMount(path) || candidate(path, isFolder: true, in: active) != nil { return .folder }
         // 4. An earlier release, for requests of pages that are still open on it. Not if the active one may have the
         //    file after all: an index that was truncated inside a memory page is read as zeros.
         if !isNavigation, let resource = earlier(path) {
@@ -49,6 +49,15 @@ struct FileLookup {
         // 5. A client-side route.
         if isNavigation, let candidate = route(path) { return finding(of: candidate) }
         return .nothing
+    }
+
+    /// Whether it is a mount, which is a folder whatever the bundle has there: its origin's page has relative links, too.
+    private func isMount(_ path: BundledPath) -> Bool {
+        guard path.path == nil else { return false }
+        return switch target.place {
+        case .mount, .name: true
+        case .origin, .host, .unbundled: false
+        }
     }
 
     private func finding(of candidate: Candidate) -> Finding {

@@ -23,16 +23,19 @@ final class BufferedFile {
     /// The start of the data that the disk hasn't been asked to write yet; nil when writing back is left to the end.
     private var writeBackStart: UInt64?
 
-    /// - Parameter writesBackEarly: Whether the disk begins to write while data is still appended, so that the final
-    ///   sync has little left to wait for.
+    /// - Parameters:
+    ///   - writesBackEarly: Whether the disk begins to write while data is still appended, so that the final
+    ///     sync has little left to wait for.
+    ///   - inheritsMode: Whether what the folder permits limits what the file permits, in place of the umask.
     /// - Throws: `Errno`, for example `.fileExists`: a file is never overwritten.
-    init(creating path: FilePath, writesBackEarly: Bool = false) throws {
+    init(creating path: FilePath, writesBackEarly: Bool = false, inheritsMode: Bool = true) throws {
         writeBackStart = writesBackEarly ? 0 : nil
         descriptor = try FileOwner.open(
             path,
             .readWrite,
             options: [.create, .exclusiveCreate, .closeOnExec],
-            permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            permissions: [.ownerReadWrite, .groupRead, .otherRead],
+            inheritsMode: inheritsMode
         )
         buffer.reserveCapacity(Self.capacity)
     }

@@ -69,12 +69,6 @@ enum Durable {
         try syncFolder(folder.folder)
     }
 
-    /// Creates a folder that no other user can read, or rename where the folder above has the sticky bit, whatever the umask. It
-    /// must not exist, and isn't flushed.
-    static func makePrivateFolder(_ folder: FilePath) throws(Errno) {
-        guard mkdir(folder.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
-    }
-
     /// Creates folders inside `parent`, which is flushed once for all of them. An existing folder is not an error.
     static func makeFolders(_ folders: [FilePath], in parent: FilePath) throws {
         guard !folders.isEmpty else { return }

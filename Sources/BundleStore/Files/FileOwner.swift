@@ -14,13 +14,16 @@ import SystemPackage
 enum FileOwner {
     /// Opens a file that may be created.
     ///
-    /// - Parameter permissions: What is permitted at most; what the folder permits limits it further.
+    /// - Parameters:
+    ///   - permissions: What is permitted at most.
+    ///   - inheritsMode: Whether what the folder permits limits it, in place of the umask.
     /// - Throws: `Errno`.
     static func open(
         _ path: FilePath,
         _ mode: FileDescriptor.AccessMode,
         options: FileDescriptor.OpenOptions,
-        permissions: FilePermissions
+        permissions: FilePermissions,
+        inheritsMode: Bool = true
     ) throws -> FileDescriptor {
         try making(path) { folder, name, status in
             let flags = mode.rawValue | options.rawValue
@@ -31,7 +34,7 @@ enum FileOwner {
                     continue
                 }
                 // Without `exclusiveCreate` it may have been there.
-                if options.contains(.exclusiveCreate), let status {
+                if inheritsMode, options.contains(.exclusiveCreate), let status {
                     _ = fchmod(file, permissions.intersection(status.permissions).rawValue)
                 }
                 return FileDescriptor(rawValue: file)
@@ -55,10 +58,22 @@ enum FileOwner {
         making(path) { folder, name, status in
             guard mkdirat(folder, name, 0o755) == 0 else { return Errno(rawValue: errno) }
             if inheritsMode || isForAnother(status), let status {
-                _ = fchmodat(folder, name, 0o755 & status.permissions.rawValue, 0)
+                // With set-group-ID, what is made in the folder has its group.
+                _ = fchmodat(folder, name, 0o2755 & status.permissions.rawValue, 0)
             }
             return nil
         }
+    }
+
+    /// Makes a folder that no other user can read, or rename where the folder above has the sticky bit, whatever the umask. It
+    /// must not exist, and its name isn't durable.
+    ///
+    /// - Throws: `Errno`.
+    static func makePrivateFolder(_ path: FilePath) throws(Errno) {
+        let error = making(path) { folder, name, _ in
+            mkdirat(folder, name, 0o700) == 0 ? nil : Errno(rawValue: errno)
+        }
+        if let error { throw error }
     }
 
     /// What to do when one of the store's files can't be read or written; nil when they belong to its folder's owner.

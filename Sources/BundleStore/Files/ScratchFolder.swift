@@ -19,7 +19,9 @@ package struct ScratchFolder: ~Copyable {
     package init() throws {
         path = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-\(UUID().uuidString)").path
         UnfinishedOutput.add(path)
-        try BundleStore.accessing(path) { [path] in try Durable.makePrivateFolder(FilePath(path)) }
+        try BundleStore.accessing(path) { [path] in
+            guard mkdir(path, 0o700) == 0 else { throw Errno(rawValue: errno) }
+        }
     }
 
     deinit {

@@ -51,7 +51,7 @@ package struct StagedFile: ~Copyable {
         progress: (ByteProgress) -> Void
     ) throws -> (byteCount: Int64, digest: Digest) {
         let original = try InputFile(source)
-        let file = try writing { try BufferedFile(creating: FilePath(path)) }
+        let file = try writing { try BufferedFile(creating: FilePath(path), inheritsMode: false) }
         var hasher = SHA256()
         var done: Int64 = 0
         try original.readChunks { chunk in
@@ -70,7 +70,7 @@ package struct StagedFile: ~Copyable {
     /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable`.
     package func publish(_ bytes: [UInt8]) throws(BundleError) {
         try writing {
-            let file = try BufferedFile(creating: FilePath(path))
+            let file = try BufferedFile(creating: FilePath(path), inheritsMode: false)
             try file.append(bytes)
             try file.close(syncing: true)
         }

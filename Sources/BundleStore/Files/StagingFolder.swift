@@ -10,7 +10,7 @@ import SystemPackage
 #endif
 
 /// A hidden folder beside a destination, for output that then replaces the destination. Only this user can use it. If it is
-/// released, what is still in it is removed.
+/// released, what is still in it is removed. Root makes it, and what is in it, as the owner of the folder that it is in.
 ///
 /// It is locked (flock(2)) as long as its process lives, so that the next one for the same destination can recognise
 /// and remove what a killed process left. Not thread-safe.
@@ -31,7 +31,7 @@ final class StagingFolder {
             )
             UnfinishedOutput.add(path.string)
             do throws(Errno) {
-                try Durable.makePrivateFolder(path)
+                try FileOwner.makePrivateFolder(path)
             } catch {
                 UnfinishedOutput.drop(path.string)
                 throw error

@@ -100,7 +100,7 @@ extension Release {
         of destination: FilePath,
         _ progress: (Int) -> Void
     ) throws -> Digest {
-        let output = try writing(destination) { try BufferedFile(creating: file) }
+        let output = try writing(destination) { try BufferedFile(creating: file, inheritsMode: false) }
         var hasher = SHA256()
         for start in stride(from: 0, to: contents.count, by: chunkByteCount) {
             try Task.checkCancellation()

@@ -156,7 +156,7 @@ struct SnapshotLoader {
     }
 
     private func remedy(for path: FilePath, _ error: any Error) -> Remedy? {
-        StorageFailure.forbidsReading(error) ? FileOwner.remedy(for: path, in: layout) : nil
+        StorageFailure.forbidsReading(error) ? FileOwner.remedy(for: path, in: layout) ?? .permitReading : nil
     }
 
     private func index(of record: ReleaseRecord) throws -> VersionIndex {

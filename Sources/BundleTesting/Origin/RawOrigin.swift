@@ -28,7 +28,6 @@ package struct RawOrigin: Sendable {
     fileprivate init(_ script: @escaping @Sendable (_ number: Int) -> Reply) async throws {
         let count = Mutex(0)
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { child in
                 child.eventLoop.makeCompletedFuture {
                     try child.pipeline.syncOperations.addHandler(

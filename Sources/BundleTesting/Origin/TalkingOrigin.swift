@@ -51,7 +51,6 @@ package func withTalkingOrigin<Result>(
     let connections = Monitor((count: 0, ended: 0))
     let tasks = Mutex<[Task<Void, Never>]>([])
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
         .childChannelInitializer { child in
             child.eventLoop.makeCompletedFuture {
                 try prepare(child)

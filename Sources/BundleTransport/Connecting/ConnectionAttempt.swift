@@ -60,7 +60,6 @@ final class ConnectionAttempt: @unchecked Sendable {
             nextTimer = loop.scheduleTask(in: TimeAmount(limits.nextAddress)) { self.startNext() }
         }
         ClientBootstrap(group: loop)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .connectTimeout(TimeAmount(limits.connecting))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try connection.attach(to: channel) }

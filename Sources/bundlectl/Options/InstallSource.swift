@@ -38,7 +38,10 @@ enum InstallSource: ExpressibleByArgument, Equatable {
         guard case .file(let path) = self else { return nil }
         guard isFolder else { return Self.isFeed(path) ? Self.url(path) : nil }
         let feed = "\(path)/\(FeedFolder.feedFileName)"
-        let isBundle = isDescribed || FileManager.default.fileExists(atPath: "\(path)/\(BundleManifest.fileName)")
+        // A site may have a feed of another kind at this name.
+        let isBundle =
+            FileManager.default.fileExists(atPath: "\(path)/\(BundleManifest.fileName)")
+            || isDescribed && !Self.hasReleases(feed)
         return !isBundle && FileManager.default.fileExists(atPath: feed) ? Self.url(feed) : nil
     }
 
@@ -48,6 +51,12 @@ enum InstallSource: ExpressibleByArgument, Equatable {
             return false
         }
         return !Installer.recognises(beginning) && FeedBeginning.isFound(in: beginning)
+    }
+
+    /// Whether a file is a feed throughout.
+    private static func hasReleases(_ path: String) -> Bool {
+        guard let bytes = try? InputDocument(path, atMost: Feed.maximumByteCount).bytes else { return false }
+        return (try? Feed.parse(bytes, baseURL: url(path))) != nil
     }
 
     private static func url(_ path: String) -> URL { URL(fileURLWithPath: path).standardizedFileURL }

@@ -39,6 +39,7 @@ enum Advice {
         case .openAsOwner: "run any bundlectl command once as its owner to convert it"
         case .restoreOwner(let folder, let user):
             "give its files to the store's owner with “sudo chown -R \(user) \(Printable.line(folder).shellWord)”"
+        case .permitReading: Remedy.permitReading.description
         case .updateProgram: "update bundlectl"
         case .freeSpace: "free some space, “bundlectl prune” frees what old versions take, and try again"
         case .freeTemporarySpace(let folder):

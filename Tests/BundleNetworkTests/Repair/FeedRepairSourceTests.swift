@@ -53,6 +53,18 @@ struct FeedRepairSourceTests {
         #expect(store.snapshot.bundles[UpdaterFixture.name]?.active?.version.string == "1.0.0")
     }
 
+    @Test("a bundle that follows another feed than its manifest's gets the archive from there")
+    func chosenFeed() async throws {
+        let feed = "https://get.example.com/shop/other.json"
+        let (report, _) = try await repair { fixture in
+            fixture.publish([("1.0.0", [])], feed: feed)
+            #expect(throws: Never.self) {
+                try fixture.store.choose(ChosenFeed(url: feed, channel: nil), for: UpdaterFixture.name)
+            }
+        }
+        #expect(report.damage == [] && report.repaired.count == 1, "\(attempts(report))")
+    }
+
     @Test("a file whose content is lost is taken from the archive when no origin has it")
     func content() async throws {
         let (report, _) = try await repair(damaging: { try SegmentDamage.flip("1.0.0", inStore: $0.path) }) {

@@ -101,7 +101,7 @@ struct ResolverPathTests {
             let fixture = try ResolverFixture(in: directory)
             try fixture.install(files: ["a.js"])
             #expect(fixture.resolver().outcome("/shop/", host: nil, isNavigation: true) == "missing")
-            #expect(fixture.resolver().outcome("/shop", host: nil, isNavigation: true) == "missing")
+            #expect(fixture.resolver().outcome("/shop", host: nil, isNavigation: true) == "-> /shop/")
         }
     }
 

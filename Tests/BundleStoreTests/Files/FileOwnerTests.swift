@@ -14,7 +14,7 @@ struct FileOwnerTests {
         "the mode is the folder's, as far as it is permitted",
         arguments: [
             (0o755, 0o644, 0o755), (0o750, 0o640, 0o750), (0o700, 0o600, 0o700), (0o711, 0o600, 0o711),
-            (0o777, 0o644, 0o755),
+            (0o777, 0o644, 0o755), (0o2750, 0o640, 0o2750),
         ] as [(mode_t, mode_t, mode_t)]
     )
     func mode(_ folder: mode_t, _ file: mode_t, _ inner: mode_t) async throws {

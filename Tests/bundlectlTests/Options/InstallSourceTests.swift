@@ -22,10 +22,11 @@ struct InstallSourceTests {
         (["a.json": "[]"], "a.json", false, nil), (["a": ""], "a", false, nil), (["a": "x"], "none", false, nil),
         (["feed.json": "{}", "shop.zip": ""], "", false, "feed.json"), (["feed.json": "{}"], "", true, nil),
         (["feed.json": "{}", "bundle.json": "{}"], "", false, nil), (["index.html": ""], "", false, nil),
+        (["feed.json": #"{"name": "shop", "versions": []}"#], "", true, "feed.json"),
     ]
 
     @Test(arguments: rows.indices)
-    func `a feed is what begins as one, or the folder that has one and is no bundle`(row: Int) async throws {
+    func `a feed is what begins as one, or a folder that has one and is no bundle`(row: Int) async throws {
         let row = Self.rows[row]
         try await withTemporaryDirectory { directory in
             let folder = try directory.write(tree: row.tree, to: "stick")
