@@ -59,6 +59,21 @@ struct OwnerTests {
         }
     }
 
+    @Test func `a segment that may not be read is one line, and no content to repair`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            for (path, _) in try Self.files(in: bundlectl.store) where path.hasSuffix(".segment") {
+                try Self.makeForeign("\(bundlectl.store)/\(path)")
+            }
+            for words in [["verify"], ["verify", "--repair"]] {
+                let run = try await Self.runAsService(words, bundlectl)
+                #expect(run.exitCode == 65)
+                let lines = (run.output + run.errorOutput).split(separator: "\n").filter { $0.contains("shop@1.0.0") }
+                #expect(lines.count == 1 && lines[0].contains("sudo chown -R 0 \(bundlectl.store)"), "\(lines)")
+            }
+        }
+    }
+
     @Test func `a user who may not read the owner's files is told so, and of no damage to repair`() async throws {
         try await withPublisher { publisher, bundlectl in
             try Self.makeStore(bundlectl.store)

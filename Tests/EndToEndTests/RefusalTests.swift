@@ -30,6 +30,7 @@ struct RefusalTests {
             (["serve", "--offline", "--check-every", "1h"], "--check-every asks feeds over the network"),
             (["activate", "kiosk"], "'kiosk' is invalid for '<name@version>': NAME@VERSION, such as shop@1.4.0"),
             (["resolve", "http://shop.localhost:8080/a%zz"], "is malformed at “%zz”"),
+            (["publish", "a.zip", "--to", "x", "--check", "--no-check"], "'--no-check' had already been set"),
         ] as [([String], String)]
     )
     func `a refusal names the value, the form and an example`(arguments: [String], text: String) async throws {

@@ -149,7 +149,10 @@ struct StoreVerification {
         _ progress: (_ position: Int) -> Void
     ) throws -> [ContentExtent: ContentProblem] {
         let path = layout.segment(contents.segment)
-        guard byteCount > 0 else { return try contents.allExtents(are: .missing) }
+        guard byteCount > 0 else {
+            // The snapshot's damage says it of the whole segment, whose contents may be sound.
+            return Self.isForbidden(path) ? [:] : try contents.allExtents(are: .missing)
+        }
         let file: FileDescriptor
         do {
             file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
@@ -165,6 +168,16 @@ struct StoreVerification {
             }
         }
         return problems
+    }
+
+    /// Whether this user may not read a file.
+    private static func isForbidden(_ path: FilePath) -> Bool {
+        do {
+            try FileDescriptor.open(path, .readOnly, options: .closeOnExec).close()
+            return false
+        } catch {
+            return StorageFailure.forbidsReading(error)
+        }
     }
 
     private mutating func nameFiles(of releases: [Release]) throws {

@@ -21,7 +21,11 @@ struct TermsOptions: ParsableArguments {
     )
     var rollout: Rollout?
 
-    @Flag(inversion: .prefixedNo, help: "Whether the releases before it must not go on being used. Default: no.")
+    @Flag(
+        inversion: .prefixedNo,
+        exclusivity: .exclusive,
+        help: "Whether the releases before it must not go on being used. Default: no."
+    )
     var critical: Bool?
 
     @Option(help: ArgumentHelp("The lowest version of the shell that it runs in.", valueName: "version"))

@@ -34,6 +34,7 @@ struct Publish: AsyncParsableCommand {
 
     @Flag(
         inversion: .prefixedNo,
+        exclusivity: .exclusive,
         help: ArgumentHelp(
             "Check first what of the release would miss offline: errors then keep it from being published; without either "
                 + "option they are warnings."
