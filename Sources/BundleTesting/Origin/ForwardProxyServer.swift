@@ -72,10 +72,12 @@ private final class ProxyClient: ChannelInboundHandler {
         if let upstream { return upstream.writeAndFlush(bytes, promise: nil) }
         guard !hasHead else { return early.append(bytes) }
         head.writeBuffer(&bytes)
-        let text = head.readableBytesView
-        guard text.suffix(4).elementsEqual("\r\n\r\n".utf8) else { return }
+        guard let end = head.readableBytesView.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
         hasHead = true
-        let request = RawResponse(head: String(decoding: text.dropLast(4), as: UTF8.self))
+        let request = RawResponse(head: String(decoding: head.readableBytesView[..<end.lowerBound], as: UTF8.self))
+        // The content may come with the head.
+        head.moveReaderIndex(to: end.upperBound)
+        if head.readableBytes > 0 { early.append(head.slice()) }
         requests.update { $0.append(request) }
         respond(to: request, context)
     }
