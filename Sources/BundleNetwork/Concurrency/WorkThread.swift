@@ -32,7 +32,7 @@ package enum WorkThread {
         thread.start()
     }
 
-    /// Has the calling thread wait, which must be one of these.
+    /// Has the calling thread wait, which must be one of these: none of them belongs to a task that could be suspended.
     package static func pause(_ duration: Duration) {
         Thread.sleep(forTimeInterval: duration / .seconds(1))
     }

@@ -51,7 +51,7 @@ struct FileLookup {
         return .nothing
     }
 
-    /// Whether it is a mount, which is a folder whatever the bundle has there: its origin's page has relative links, too.
+    /// Whether it is a mount, which is a folder even without a page of the bundle: its origin's page has relative links, too.
     private func isMount(_ path: BundledPath) -> Bool {
         guard path.path == nil else { return false }
         return switch target.place {

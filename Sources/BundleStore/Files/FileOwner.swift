@@ -65,7 +65,7 @@ enum FileOwner {
         }
     }
 
-    /// Makes a folder that no other user can read, or rename where the folder above has the sticky bit, whatever the umask. It
+    /// Makes a folder that no other user can read, or rename where the folder above has the sticky bit, with any umask. It
     /// must not exist, and its name isn't durable.
     ///
     /// - Throws: `Errno`.

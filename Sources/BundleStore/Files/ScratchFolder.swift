@@ -20,6 +20,7 @@ package struct ScratchFolder: ~Copyable {
         path = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-\(UUID().uuidString)").path
         UnfinishedOutput.add(path)
         try BundleStore.accessing(path) { [path] in
+            // Root's is root's, though the temporary folder be another user's.
             guard mkdir(path, 0o700) == 0 else { throw Errno(rawValue: errno) }
         }
     }

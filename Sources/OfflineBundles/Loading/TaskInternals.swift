@@ -8,8 +8,8 @@ import Foundation
     /// the queue that its client's state belongs to, the content of an upload, and whether the task has a completion handler,
     /// which gets the last piece of a body that is delivered in pieces.
     ///
-    /// Read by reflection, on the session's queue, each time that one is asked for, which takes microseconds. Where a future
-    /// Foundation has other names, each is nil; what follows from that is said at its use, and tests would tell.
+    /// Read by reflection, on the session's queue, each time that one is asked for, which takes microseconds. The names are those of
+    /// Foundation in Swift 6.3.1. Where another Foundation has others, each is nil; what follows from that is said at its use, and tests would tell.
     struct TaskInternals {
         /// The content of an upload task.
         enum Content {
