@@ -96,11 +96,17 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "BundleInstall",
-            dependencies: ["BundleArchive", "BundleStore", "CZstd"],
+            name: "HTTPCore",
+            dependencies: ["BundleModel", .httpTypes],
             swiftSettings: settings
         ),
-        .target(name: "BundleServing", dependencies: ["BundleStore", .httpTypes], swiftSettings: settings),
+        .target(
+            name: "BundleInstall",
+            dependencies: ["BundleArchive", "BundleStore", "CZstd", "HTTPCore"],
+            swiftSettings: settings
+        ),
+        .target(name: "BundleServing", dependencies: ["BundleStore", "HTTPCore", .httpTypes], swiftSettings: settings),
+        .target(name: "BundleUsage", dependencies: ["BundleStore", "HTTPCore", .httpTypes], swiftSettings: settings),
         .target(
             name: "BundleCoding",
             dependencies: ["BundleStore", "CBrotli", "CDeflate", "CZlib", "CZstd"],
@@ -108,24 +114,36 @@ let package = Package(
         ),
         .target(
             name: "BundleNetwork",
-            dependencies: ["BundleInstall", "BundleServing", "BundleStore", .httpTypes],
+            dependencies: ["BundleServing", "BundleStore", "BundleUsage", "HTTPCore", .httpTypes],
             swiftSettings: settings
         ),
         .target(
-            name: "BundleLint",
-            dependencies: ["BundleInstall", "BundleNetwork", "BundleServing", "BundleStore"],
+            name: "BundleUpdate",
+            dependencies: ["BundleInstall", "BundleStore", "HTTPCore", .httpTypes],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "BundlePublishing",
+            dependencies: [
+                "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleUpdate", "CArchive", "CDeflate",
+                "CZlib", "CZstd", "HTTPCore",
+            ],
             swiftSettings: settings
         ),
         .target(
             name: "BundleEmbedding",
-            dependencies: ["BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", .httpTypes],
+            dependencies: [
+                "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUpdate", "BundleUsage", "HTTPCore",
+                .httpTypes,
+            ],
             swiftSettings: settings
         ),
         .target(name: "CBundle"),
         .target(
             name: "BundleCInterface",
             dependencies: [
-                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "CBundle",
+                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUpdate",
+                "BundleUsage", "CBundle", "HTTPCore",
                 .target(name: "BundleTransport", condition: .when(platforms: [.linux], traits: ["CNetwork"])),
                 .target(name: "OfflineBundles", condition: .when(platforms: applePlatforms, traits: ["CNetwork"])),
                 .httpTypes,
@@ -142,15 +160,14 @@ let package = Package(
         .target(
             name: "BundleTransport",
             dependencies: [
-                "BundleModel", "BundleNetwork", "BundleServing", "CZlib", .httpTypes, .nioCore, .nioPosix, .nioSSL,
-                .nioTLS,
+                "BundleModel", "CZlib", "HTTPCore", .httpTypes, .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "ServerCore",
             dependencies: [
-                "BundleModel", "BundleServing", "BundleStore", "CNghttp2",
+                "BundleModel", "CNghttp2", "HTTPCore",
                 .target(name: "CEpoll", condition: .when(platforms: [.linux])),
                 .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .system,
             ],
@@ -159,8 +176,8 @@ let package = Package(
         .target(
             name: "BundleServer",
             dependencies: [
-                "BundleCoding", "BundleNetwork", "BundleServing", "BundleStore", "BundleTransport", "ServerCore",
-                .httpTypes, .logging, .serviceLifecycle, .unixSignals,
+                "BundleCoding", "BundleNetwork", "BundleServing", "BundleStore", "BundleTransport", "BundleUpdate",
+                "BundleUsage", "HTTPCore", "ServerCore", .httpTypes, .logging, .serviceLifecycle, .unixSignals,
             ],
             resources: [
                 .embedInCode("Overview/overview.css"), .embedInCode("Dashboard/dashboard.html"),
@@ -174,23 +191,24 @@ let package = Package(
         .executableTarget(
             name: "bundlectl",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundleLint", "BundleNetwork", "BundleServer", "BundleServing",
-                "BundleStore", "BundleTransport", .target(name: "CSpawn", condition: .when(platforms: [.linux])),
-                .argumentParser, .configuration, .crypto, .httpTypes, .logging,
+                "BundleArchive", "BundleCoding", "BundleInstall", "BundleNetwork", "BundlePublishing", "BundleServer",
+                "BundleServing", "BundleStore", "BundleTransport", "BundleUpdate", "BundleUsage", "HTTPCore",
+                .target(name: "CSpawn", condition: .when(platforms: [.linux])),
+                .argumentParser, .configuration, .crypto, .httpTypes, .logging, .system,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "BundleTesting",
             dependencies: [
-                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", "SelfSignedCertificates",
+                "BundleArchive", "BundlePublishing", "BundleServing", "BundleStore", "HTTPCore", "SelfSignedCertificates",
                 .asyncHTTPClient, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "origin-simulator",
-            dependencies: ["BundleTesting", .argumentParser, .httpTypes, .unixSignals],
+            dependencies: ["BundleTesting", "HTTPCore", .argumentParser, .httpTypes, .unixSignals],
             swiftSettings: settings
         ),
         .testTarget(
@@ -200,19 +218,19 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleArchiveTests",
-            dependencies: ["BundleArchive", "BundleModel", "BundleTesting"],
+            dependencies: ["BundleArchive", "BundleModel", "BundlePublishing", "BundleTesting"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "BundleStoreTests",
-            dependencies: ["BundleModel", "BundleStore", "BundleTesting", .grdb, .system],
+            dependencies: ["BundleCoding", "BundleModel", "BundleStore", "BundleTesting", .grdb, .system],
             swiftSettings: settings
         ),
         // What the fuzz targets call, on their corpora; see Tests/Fuzzing/Package.swift.
         .testTarget(
             name: "FuzzCorpusTests",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTransport",
+                "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleTransport", "BundleUpdate", "HTTPCore",
                 .httpTypes, .system,
             ],
             path: "Tests/Fuzzing",
@@ -226,12 +244,12 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleInstallTests",
-            dependencies: ["BundleArchive", "BundleInstall", "BundleStore", "BundleTesting"],
+            dependencies: ["BundleArchive", "BundleInstall", "BundlePublishing", "BundleStore", "BundleTesting", "HTTPCore"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "BundleServingTests",
-            dependencies: ["BundleServing", "BundleStore", "BundleTesting", .httpTypes],
+            dependencies: ["BundleServing", "BundleStore", "BundleTesting", "HTTPCore", .httpTypes],
             swiftSettings: settings
         ),
         .testTarget(
@@ -242,21 +260,42 @@ let package = Package(
         .testTarget(
             name: "BundleNetworkTests",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting",
-                .httpTypes,
+                "BundleArchive", "BundleInstall", "BundleNetwork", "BundlePublishing", "BundleServing", "BundleStore",
+                "BundleTesting", "BundleUpdate", "BundleUsage", "HTTPCore", .httpTypes,
             ],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "BundleLintTests",
-            dependencies: ["BundleInstall", "BundleLint", "BundleStore", "BundleTesting"],
+            name: "HTTPCoreTests",
+            dependencies: ["BundleModel", "BundleServing", "BundleStore", "BundleTesting", "HTTPCore", .httpTypes],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BundleUsageTests",
+            dependencies: ["BundleUsage"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BundleUpdateTests",
+            dependencies: [
+                "BundleArchive", "BundleInstall", "BundlePublishing", "BundleServing", "BundleStore", "BundleTesting",
+                "BundleUpdate", "HTTPCore", .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BundlePublishingTests",
+            dependencies: [
+                "BundleArchive", "BundleInstall", "BundlePublishing", "BundleStore", "BundleTesting", "BundleUpdate",
+                "HTTPCore", .httpTypes,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "BundleEmbeddingTests",
             dependencies: [
                 "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting",
-                .httpTypes,
+                "BundleUpdate", "BundleUsage", "HTTPCore", .httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -264,14 +303,14 @@ let package = Package(
             name: "BundleTransportTests",
             dependencies: [
                 "BundleModel", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
-                "CZlib", "OfflineBundles", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL,
+                "BundleUpdate", "CZlib", "HTTPCore", "OfflineBundles", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "OfflineBundlesTests",
             dependencies: [
-                "BundleTesting", "BundleTransport", "OfflineBundles", .httpTypes, .nioCore, .nioSSL, .nioTLS,
+                "BundleTesting", "BundleTransport", "HTTPCore", "OfflineBundles", .httpTypes, .nioCore, .nioSSL, .nioTLS,
             ],
             swiftSettings: settings
         ),
@@ -283,7 +322,7 @@ let package = Package(
         .testTarget(
             name: "ServerCoreTests",
             dependencies: [
-                "BundleModel", "BundleServing", "BundleStore", "BundleTesting", "ServerCore", .httpTypes, .logging,
+                "BundleModel", "BundleServing", "BundleStore", "BundleTesting", "HTTPCore", "ServerCore", .httpTypes, .logging,
                 .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
             ],
             swiftSettings: settings
@@ -292,16 +331,17 @@ let package = Package(
             name: "BundleServerTests",
             dependencies: [
                 "BundleCoding", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                "BundleTesting", "BundleTransport", "CNghttp2", "ServerCore", .httpTypes, .logging, .nioCore,
-                .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle, .system,
+                "BundleTesting", "BundleTransport", "BundleUpdate", "BundleUsage", "CNghttp2", "HTTPCore", "ServerCore",
+                .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle, .system,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "bundlectlTests",
             dependencies: [
-                "BundleArchive", "bundlectl", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                "BundleTesting", "BundleTransport", .argumentParser, .httpTypes, .logging,
+                "BundleArchive", "bundlectl", "BundleNetwork", "BundlePublishing", "BundleServer", "BundleServing",
+                "BundleStore", "BundleTesting", "BundleTransport", "BundleUpdate", "BundleUsage", "HTTPCore", .argumentParser,
+                .httpTypes, .logging,
             ],
             swiftSettings: settings
         ),
@@ -309,15 +349,13 @@ let package = Package(
             name: "SurfaceTests",
             dependencies: [
                 "BundleCInterface", "bundlectl", "BundleEmbedding", "BundleNetwork", "BundleServing", "BundleStore",
-                "BundleTesting", "BundleTransport", "CBundle",
-                "OfflineBundles",
-                .httpTypes,
+                "BundleTesting", "BundleTransport", "CBundle", "HTTPCore", "OfflineBundles", .httpTypes,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "BundleTestingTests",
-            dependencies: ["BundleStore", "BundleTesting", "origin-simulator", .httpTypes],
+            dependencies: ["BundleStore", "BundleTesting", "HTTPCore", "origin-simulator", .httpTypes],
             swiftSettings: settings
         ),
         .testTarget(
@@ -328,8 +366,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "BundleArchive", "BundleServing", "BundleStore", "BundleTesting", "bundlectl", "origin-simulator",
-                .httpTypes,
+                "BundleArchive", "BundleServing", "BundleStore", "BundleTesting", "HTTPCore", "bundlectl",
+                "origin-simulator", .httpTypes,
             ],
             swiftSettings: settings
         ),

@@ -3,3 +3,5 @@
 @_exported import BundleNetwork
 @_exported import BundleServing
 @_exported import BundleStore
+@_exported import BundleUpdate
+@_exported import BundleUsage

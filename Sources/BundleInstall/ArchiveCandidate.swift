@@ -2,8 +2,8 @@ import BundleArchive
 import BundleStore
 
 /// An archive that has been read completely and checked; only the commit remains.
-struct ArchiveCandidate: ~Copyable {
-    let manifest: BundleManifest
+package struct ArchiveCandidate: ~Copyable {
+    package let manifest: BundleManifest
     private let release: SealedRelease
     private let draft: Draft
 
@@ -37,7 +37,7 @@ struct ArchiveCandidate: ~Copyable {
     /// Reads and checks the archive at `path`.
     ///
     /// - Throws: As ``Installer/install(archive:options:progress:)``, except `versionConflict`.
-    init(
+    package init(
         reading path: String,
         options: InstallOptions,
         into store: BundleStore,
@@ -65,7 +65,7 @@ struct ArchiveCandidate: ~Copyable {
     ///   - options: As for an installation.
     ///   - warnings: What else is to be told.
     /// - Throws: As ``Installer/install(archive:options:progress:)``, except `versionConflict`.
-    init(
+    package init(
         _ release: consuming SealedRelease,
         manifest: [UInt8]?,
         from source: String,
@@ -96,12 +96,12 @@ struct ArchiveCandidate: ~Copyable {
     }
 
     /// The report of an installation in a store with these bundles.
-    func report(in snapshot: StoreSnapshot) -> InstallReport { draft.report(.installed, in: snapshot) }
+    package func report(in snapshot: StoreSnapshot) -> InstallReport { draft.report(.installed, in: snapshot) }
 
     /// Adds the release to the store.
     ///
     /// - Throws: As ``/BundleStore/SealedRelease/commit(_:mediaType:activating:replacing:permittingOverlapWith:waits:checking:givingUpPrevious:)``.
-    consuming func commit(
+    package consuming func commit(
         to store: BundleStore,
         options: InstallOptions,
         mediaType: Installer.MediaTyping

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// `@unchecked Sendable`: the schedule gives the stages' order and each batch to one thread at a time, and is itself only
 /// accessed under the lock.
-final class BatchPipeline<Stages: PipelineStages>: @unchecked Sendable {
+package final class BatchPipeline<Stages: PipelineStages>: @unchecked Sendable {
     private let stages: Stages
     private let threadCount: Int
     private let condition = NSCondition()
@@ -14,7 +14,7 @@ final class BatchPipeline<Stages: PipelineStages>: @unchecked Sendable {
     private var failure: (any Error)?
 
     /// - Parameter threadCount: How many threads work; default: one for each processor.
-    init(_ stages: Stages, threadCount: Int = ProcessInfo.processInfo.activeProcessorCount) {
+    package init(_ stages: Stages, threadCount: Int = ProcessInfo.processInfo.activeProcessorCount) {
         self.stages = stages
         self.threadCount = threadCount
         schedule = PipelineSchedule(maximumBatchCount: min(2 * threadCount + 2, 16))
@@ -24,7 +24,7 @@ final class BatchPipeline<Stages: PipelineStages>: @unchecked Sendable {
     ///
     /// - Parameter progress: Called now and then, on the calling thread, with what `consume` has returned.
     /// - Throws: The first error of `consume`; `CancellationError` when the task is cancelled.
-    func run(_ progress: (Int64) -> Void) throws {
+    package func run(_ progress: (Int64) -> Void) throws {
         withUnsafeCurrentTask { task in
             withoutActuallyEscaping(progress) { progress in
                 let caller = ObjectIdentifier(Thread.current)

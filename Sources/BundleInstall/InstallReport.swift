@@ -15,11 +15,11 @@ public struct InstallReport: Sendable {
     /// The number of content bytes that the store didn't have before.
     public let newByteCount: UInt64
     /// Harmless oddities, such as unknown keys in the manifest.
-    public internal(set) var warnings: [String]
+    public package(set) var warnings: [String]
     /// What was removed because the quota had no room for it.
     public let quotaRemoval: QuotaRemoval
     /// For a folder, its files and folders that were left out, as in ``PackReport/leftOut``; nil for an archive.
-    public internal(set) var leftOut: [String]?
+    public package(set) var leftOut: [String]?
 }
 
 extension InstallReport {

@@ -5,8 +5,8 @@ import BundleStore
 /// A value type; safe to share between threads.
 package struct ManifestFile: Sendable {
     /// The file, as messages show it.
-    let name: String
-    let content: [UInt8]
+    package let name: String
+    package let content: [UInt8]
 
     /// Reads a file. Its content isn't checked: a packer may set the name and the version that it lacks.
     ///

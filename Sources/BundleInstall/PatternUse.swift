@@ -2,12 +2,12 @@ import BundleStore
 
 /// The patterns of a manifest's `headers` and `immutable` that cover no file: a slip of the pen, after which something is
 /// missing that the publisher relies on.
-enum PatternUse {
+package enum PatternUse {
     /// How many patterns are named.
     private static let maximumCount = 5
 
     /// Whether there are patterns.
-    static func isNeeded(_ manifest: BundleManifest) -> Bool {
+    package static func isNeeded(_ manifest: BundleManifest) -> Bool {
         !manifest.headers.isEmpty || manifest.immutable?.isEmpty == false
     }
 
@@ -16,7 +16,7 @@ enum PatternUse {
     /// - Parameters:
     ///   - paths: The release's files. The time is in proportion to their number, unless the manifest has no patterns.
     ///   - source: Where the files come from.
-    static func warnings(
+    package static func warnings(
         _ manifest: BundleManifest,
         among paths: some Sequence<BundlePath>,
         in source: String

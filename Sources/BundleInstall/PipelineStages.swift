@@ -1,5 +1,5 @@
 /// What is done with the batches of a ``BatchPipeline``.
-protocol PipelineStages: AnyObject, SendableMetatype {
+package protocol PipelineStages: AnyObject, SendableMetatype {
     associatedtype Batch: PipelineBatch
 
     /// Makes an empty batch.
@@ -13,7 +13,7 @@ protocol PipelineStages: AnyObject, SendableMetatype {
 }
 
 /// A part of the data of a ``BatchPipeline``, which is reused.
-protocol PipelineBatch: AnyObject, SendableMetatype {
+package protocol PipelineBatch: AnyObject, SendableMetatype {
     /// The number of bytes that it holds.
     var byteCount: Int { get }
     /// Empties it for reuse.

@@ -7,9 +7,9 @@ import BundleStore
 /// names, and Windows refuses such a file instead of writing another one. So is `:`, as in the `Foo::Bar.html` of Perl
 /// and C++ manuals, except where it makes a drive letter or names the type of a stream (`page.html::$DATA` is
 /// `page.html`). On NTFS `page.html:x` would be a stream beside the content of `page.html`.
-enum PortableName {
+package enum PortableName {
     /// - Throws: ``PortableNameError`` for the first component that breaks a rule.
-    static func check(_ path: BundlePath) throws(PortableNameError) {
+    package static func check(_ path: BundlePath) throws(PortableNameError) {
         var string = path.string
         let reason: PortableNameError.Reason? = string.withUTF8 { utf8 in
             var start = 0

@@ -1,9 +1,9 @@
 import BundleStore
 
 /// A path that isn't portable across systems.
-struct PortableNameError: Error, Hashable {
+package struct PortableNameError: Error, Hashable {
     /// Why a path was refused.
-    enum Reason: Hashable, CaseIterable {
+    package enum Reason: Hashable, CaseIterable {
         /// Windows drops a trailing dot, so that two names denote one file.
         case trailingDot
         /// Windows also drops a trailing space.
@@ -19,13 +19,13 @@ struct PortableNameError: Error, Hashable {
         case encodedTraversal
     }
 
-    let path: BundlePath
-    let reason: Reason
+    package let path: BundlePath
+    package let reason: Reason
 }
 
 extension PortableNameError: CustomStringConvertible {
     /// One sentence that names the path and the problem.
-    var description: String {
+    package var description: String {
         "“\(Printable.text(path.string))” \(explanation)"
     }
 

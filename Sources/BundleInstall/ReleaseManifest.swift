@@ -1,12 +1,12 @@
 import BundleStore
 
 /// Decides which manifest a release gets and whether it matches the files.
-enum ReleaseManifest {
+package enum ReleaseManifest {
     /// The manifest in the options' file, the one in the archive, or the one in the options.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when there is none or the two disagree,
     ///   `invalidFeed` when it isn't the expected release.
-    static func choose(
+    package static func choose(
         found: [UInt8]?,
         options: InstallOptions,
         archive: String
@@ -62,7 +62,7 @@ enum ReleaseManifest {
 
     /// What becomes of the paths of an archive without a manifest, if a folder contains all of its files, as when a folder is
     /// compressed by Finder; none otherwise.
-    static func warnings(topFolder: String?, of manifest: BundleManifest, in archive: String) -> [String] {
+    package static func warnings(topFolder: String?, of manifest: BundleManifest, in archive: String) -> [String] {
         guard let topFolder, !manifest.entry.string.hasPrefix("\(topFolder)/") else { return [] }
         let folder = Printable.line(topFolder)
         return [
@@ -72,7 +72,7 @@ enum ReleaseManifest {
     }
 
     /// The files that a manifest names, and the page of its root.
-    static func namedFiles(_ manifest: BundleManifest) -> Set<BundlePath> {
+    package static func namedFiles(_ manifest: BundleManifest) -> Set<BundlePath> {
         Set(references(manifest).compactMap(\.file) + [manifest.entry])
     }
 
@@ -90,7 +90,7 @@ enum ReleaseManifest {
     ///
     /// - Parameter existing: Returns those of the given paths that are files.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest`, naming the key; what `existing` throws.
-    static func check(
+    package static func check(
         _ manifest: BundleManifest,
         in archive: String,
         existing: (Set<BundlePath>) throws -> Set<BundlePath>

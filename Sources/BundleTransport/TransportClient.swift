@@ -1,5 +1,4 @@
-import BundleNetwork
-import BundleServing
+import HTTPCore
 import NIOCore
 import NIOPosix
 

@@ -1,4 +1,5 @@
 import BundleArchive
+import BundleModel
 import BundleTesting
 import Foundation
 import Testing

@@ -1,5 +1,6 @@
 import BundleArchive
 import BundleModel
+import BundlePublishing
 import BundleTesting
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import BundleArchive
+import BundlePublishing
 import Testing
 
 /// A small bundle, written in any format.

@@ -53,7 +53,7 @@ public struct ArchiveError: Error, Sendable {
     /// - Parameters:
     ///   - fault: What is wrong, as the rest of a sentence that starts with the archive's or the entry's name.
     ///   - advice: What to do next, as an imperative.
-    init(_ code: Code, entryName: String? = nil, _ fault: String, advice: String, cause: Int32? = nil) {
+    package init(_ code: Code, entryName: String? = nil, _ fault: String, advice: String, cause: Int32? = nil) {
         self.code = code
         self.entryName = entryName
         self.fault = fault

@@ -6,7 +6,7 @@
 
 /// A locale with UTF-8 as its character encoding. A Swift program starts in locale “C”, in which libarchive returns nil
 /// for every name outside ASCII.
-enum UTF8Locale {
+package enum UTF8Locale {
     // A locale object is immutable, and this one is never freed.
     private nonisolated(unsafe) static let locale = make("C.UTF-8") ?? make("en_US.UTF-8")
 
@@ -15,7 +15,7 @@ enum UTF8Locale {
     }
 
     /// Runs `body` in this locale. The locale applies to the calling thread, so `body` must not suspend.
-    static func perform<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    package static func perform<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let previous = uselocale(locale)
         defer { uselocale(previous) }
         return try body()

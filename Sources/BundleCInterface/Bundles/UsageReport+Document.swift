@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleUsage
 
 extension UsageReport {
     /// The document of `ob_statistics`.

@@ -68,7 +68,7 @@ final class ResponseHandle: Sendable {
     private func withTexts<Result>(_ body: (Texts) -> Result) -> Result {
         texts.withLock { texts in
             if let texts { return body(texts) }
-            let release = source.release.flatMap { $0.isUnbundled ? nil : $0 }
+            let release = source.release
             let made = Texts(
                 fields: head.headerFields.map { (CText($0.name.rawName), CText($0.value)) },
                 source: CText(source.layer.rawValue),

@@ -2,13 +2,13 @@ import BundleArchive
 import BundleStore
 
 /// Where the files of a zip are in it, by their paths in the archive.
-struct ArchiveExtents {
+package struct ArchiveExtents {
     private var extents: [BundlePath: CompressedExtent] = [:]
 
     /// Reads the archive's directory and the headers of its entries, not its contents. Empty for a tar.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when it can't be read.
-    init(of path: String, options: InstallOptions) throws(BundleError) {
+    package init(of path: String, options: InstallOptions) throws(BundleError) {
         do throws(ArchiveError) {
             let reader = try ArchiveReader(path: path, limits: options.limits, charset: options.charset)
             guard reader.format == .zip else { return }
@@ -23,7 +23,7 @@ struct ArchiveExtents {
 
     /// The extent of each content of a release that was installed from the archive. A file that is a link has no extent
     /// of its own.
-    func byContent(of release: Release) -> [Digest: CompressedExtent] {
+    package func byContent(of release: Release) -> [Digest: CompressedExtent] {
         let lacksTopFolder = lacksTopFolder(release)
         var found: [Digest: CompressedExtent] = [:]
         for (path, extent) in extents {

@@ -32,7 +32,7 @@ package struct ContentList: Equatable, Sendable {
 
     /// The longest list that may come of this many bytes: a digest doesn't compress, so a real list is a few times as long,
     /// and what claims to be much longer would only fill the memory.
-    static func maximumByteCount(encodedAs byteCount: Int) -> Int {
+    package static func maximumByteCount(encodedAs byteCount: Int) -> Int {
         min(maximumByteCount, byteCount * 64 + (1 << 16))
     }
 
@@ -50,5 +50,27 @@ package struct ContentList: Equatable, Sendable {
         self.version = version
         self.archive = archive
         self.files = files
+    }
+}
+
+extension ContentList {
+    /// The members of its document.
+    package enum Key {
+        package static let name = "name"
+        package static let version = "version"
+        package static let archive = "archive"
+        package static let files = "files"
+        package static let path = "path"
+        package static let size = "size"
+        package static let digest = "sha256"
+        package static let offset = "offset"
+        package static let length = "length"
+        package static let method = "method"
+    }
+
+    /// How a file is kept in the archive.
+    package enum Method {
+        package static let stored = "store"
+        package static let deflated = "deflate"
     }
 }

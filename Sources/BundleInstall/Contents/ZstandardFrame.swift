@@ -1,14 +1,14 @@
 import CZstd
 
 /// A small document as one Zstandard frame (RFC 8878). Safe to call from any thread.
-enum ZstandardFrame {
+package enum ZstandardFrame {
     private static let level: Int32 = 19
     /// 8 MB: what every decoder supports (RFC 8878 §3.1.1.1.2).
     private static let windowLog: Int32 = 23
     private static let pieceByteCount = 1 << 17
 
     /// Returns nil when memory runs out.
-    static func encode(_ content: [UInt8]) -> [UInt8]? {
+    package static func encode(_ content: [UInt8]) -> [UInt8]? {
         guard let encoder = ZSTD_createCCtx() else { return nil }
         defer { ZSTD_freeCCtx(encoder) }
         ZSTD_CCtx_setParameter(encoder, ZSTD_c_compressionLevel, level)
@@ -22,7 +22,7 @@ enum ZstandardFrame {
     }
 
     /// Returns nil unless the bytes are exactly one frame that decodes to at most `maximumByteCount` bytes.
-    static func decode(_ bytes: [UInt8], maximumByteCount: Int) -> [UInt8]? {
+    package static func decode(_ bytes: [UInt8], maximumByteCount: Int) -> [UInt8]? {
         guard let decoder = ZSTD_createDCtx() else { return nil }
         defer { ZSTD_freeDCtx(decoder) }
         ZSTD_DCtx_setParameter(decoder, ZSTD_d_windowLogMax, windowLog)

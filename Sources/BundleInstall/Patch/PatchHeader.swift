@@ -13,19 +13,19 @@ import BundleStore
 ///
 /// Numbers are little-endian. Two Zstandard frames follow: the instructions (``PatchInstructions``), and the bytes that they
 /// add, compressed with what no copy takes of the old release's listing and contents as a prefix.
-struct PatchHeader: Equatable, Sendable {
-    static let byteCount = 96
+package struct PatchHeader: Equatable, Sendable {
+    package static let byteCount = 96
     private static let frame: UInt32 = 0x184D_2A5B
     private static let mark = Array("OBPATCH1".utf8)
 
     /// ``/BundleStore/Release/filesDigest()`` of the old release.
-    let base: Digest
+    package let base: Digest
     /// The same of the new release.
-    let result: Digest
-    let listingByteCount: UInt64
-    let wholeByteCount: UInt64
+    package let result: Digest
+    package let listingByteCount: UInt64
+    package let wholeByteCount: UInt64
 
-    init(base: Digest, result: Digest, listingByteCount: UInt64, wholeByteCount: UInt64) {
+    package init(base: Digest, result: Digest, listingByteCount: UInt64, wholeByteCount: UInt64) {
         self.base = base
         self.result = result
         self.listingByteCount = listingByteCount
@@ -33,7 +33,7 @@ struct PatchHeader: Equatable, Sendable {
     }
 
     /// Returns nil when `bytes` don't start with a header.
-    init?(startOf bytes: UnsafeRawBufferPointer) {
+    package init?(startOf bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.byteCount, bytes.littleEndian(at: 0, as: UInt32.self) == Self.frame,
             bytes.littleEndian(at: 4, as: UInt32.self) == UInt32(Self.byteCount - 8),
             bytes[8..<16].elementsEqual(Self.mark),
@@ -49,7 +49,7 @@ struct PatchHeader: Equatable, Sendable {
     }
 
     /// The header's bytes.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)
         withUnsafeBytes(of: Self.frame.littleEndian) { bytes += $0 }

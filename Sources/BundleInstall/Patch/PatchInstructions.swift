@@ -2,27 +2,31 @@ import BundleStore
 
 /// How a patch makes the new release: it adds some of its own bytes, then copies a range of the old release, and so on
 /// (ADD and COPY of RFC 3284). After the last copy it adds what is left of its own bytes.
-struct PatchInstructions: Equatable {
-    struct Copy: Equatable {
+package struct PatchInstructions: Equatable {
+    package struct Copy: Equatable {
         /// How many bytes are added before.
-        let addedByteCount: Int
+        package let addedByteCount: Int
         /// What is copied of the old release.
-        let range: Range<Int>
+        package let range: Range<Int>
+
+        package init(addedByteCount: Int, range: Range<Int>) {
+            (self.addedByteCount, self.range) = (addedByteCount, range)
+        }
     }
 
     private(set) var copies: [Copy] = []
     /// The number of bytes that are copied, all copies together.
-    private(set) var copiedByteCount = 0
+    package private(set) var copiedByteCount = 0
 
-    init() {}
+    package init() {}
 
-    mutating func append(_ copy: Copy) {
+    package mutating func append(_ copy: Copy) {
         copies.append(copy)
         copiedByteCount += copy.range.count
     }
 
     /// What no copy takes of the old release, in its order.
-    func rest(ofByteCount oldByteCount: Int) -> [Range<Int>] {
+    package func rest(ofByteCount oldByteCount: Int) -> [Range<Int>] {
         var rest: [Range<Int>] = []
         var end = 0
         for range in copies.lazy.map(\.range).sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -34,7 +38,7 @@ struct PatchInstructions: Equatable {
     }
 
     /// What is added, as ranges of the new release.
-    func added(ofByteCount newByteCount: Int) -> [Range<Int>] {
+    package func added(ofByteCount newByteCount: Int) -> [Range<Int>] {
         var added: [Range<Int>] = []
         var end = 0
         for copy in copies {
@@ -43,5 +47,66 @@ struct PatchInstructions: Equatable {
         }
         if end < newByteCount { added.append(end..<newByteCount) }
         return added
+    }
+}
+
+/// Three numbers a copy: how many bytes are added before, how many are copied, and how far their start is from the end of
+/// the copy before, in the old release. A number is in groups of seven bits, the lowest first; the top bit of a byte says
+/// that more follow. The third may be negative: its lowest bit is then 1, and the rest the distance less one.
+extension PatchInstructions {
+    package var encoded: [UInt8] {
+        var bytes: [UInt8] = []
+        var end = 0
+        for copy in copies {
+            Self.append(UInt64(copy.addedByteCount), to: &bytes)
+            Self.append(UInt64(copy.range.count), to: &bytes)
+            let distance = Int64(copy.range.lowerBound - end)
+            Self.append(UInt64(bitPattern: distance << 1 ^ distance >> 63), to: &bytes)
+            end = copy.range.upperBound
+        }
+        return bytes
+    }
+
+    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    /// Reads instructions.
+    ///
+    /// - Parameters:
+    ///   - bytes: Their bytes.
+    ///   - oldByteCount: The length of the old release.
+    ///   - newByteCount: The length of the new one.
+    /// - Returns: Nil when a number is malformed, a copy is empty or outside of the old release, or the new one would be
+    ///   longer.
+    init?(parsing bytes: [UInt8], oldByteCount: Int, newByteCount: Int) {
+        var rest = bytes[...]
+        var (end, left) = (0, newByteCount)
+        while !rest.isEmpty {
+            guard let added = Self.number(&rest), let count = Self.number(&rest), let distance = Self.number(&rest),
+                count > 0, added <= left, count <= left - added
+            else { return nil }
+            let start = end + (distance >> 1 ^ -(distance & 1))
+            guard start >= 0, start <= oldByteCount, count <= oldByteCount - start else { return nil }
+            append(Copy(addedByteCount: added, range: start..<start + count))
+            left -= added + count
+            end = start + count
+        }
+    }
+
+    /// At most 35 bits, so that sums can't overflow.
+    private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int? {
+        var number = 0
+        for shift in stride(from: 0, to: 35, by: 7) {
+            guard let byte = bytes.popFirst() else { return nil }
+            number |= Int(byte & 0x7F) << shift
+            if byte < 0x80 { return number }
+        }
+        return nil
     }
 }

@@ -6,8 +6,8 @@ import BundleStore
 /// Not thread-safe.
 package final class WholeContent {
     /// ``/BundleStore/Release/filesDigest()``.
-    let filesDigest: Digest
-    let listingByteCount: Int
+    package let filesDigest: Digest
+    package let listingByteCount: Int
     private let memory: ScratchFile
     private let store: BundleStore
 
@@ -40,12 +40,12 @@ package final class WholeContent {
     }
 
     /// The listing, then the contents, valid as long as the object lives.
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory.bytes) }
+    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory.bytes) }
 
     /// Copies of some ranges, one after the other.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the disk has no room.
-    func gather(_ ranges: [Range<Int>]) throws -> ScratchFile {
+    package func gather(_ ranges: [Range<Int>]) throws -> ScratchFile {
         let gathered = try ScratchFile(byteCount: ranges.reduce(0) { $0 + $1.count }, in: store)
         var end = 0
         for range in ranges {

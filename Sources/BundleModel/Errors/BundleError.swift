@@ -67,3 +67,10 @@ extension BundleError: CustomStringConvertible {
     /// The same as ``message``.
     public var description: String { message }
 }
+
+/// The cause of the error for a feed that is a file when it, or its medium, isn't there: as being without a network, that is no
+/// news to a clock.
+package struct AbsentPlace: Error {
+    /// Creates the cause.
+    package init() {}
+}

@@ -14,7 +14,7 @@ extension LayeredResponder {
         else { return nil }
         let release = resource.asset.release
         var fields: HTTPFields = [.serverTiming: "bundle;desc=\"\(release.name)@\(release.version)\""]
-        let cookie = VersionCookie(release, of: match.publisherCookie)
+        let cookie = VersionCookie(release.releaseName, of: match.publisherCookie)
         if !kind.cookies.contains(cookie) {
             fields[values: .setCookie] = [match.publicRootPath, match.pageCallPath].compactMap(\.self)
                 .map(cookie.fieldValue(path:))

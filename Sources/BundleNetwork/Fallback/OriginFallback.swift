@@ -1,5 +1,6 @@
 import BundleServing
 import BundleStore
+import BundleUsage
 import Foundation
 import HTTPTypes
 

@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 
 /// A check of a bundle's feed, or an update.
 enum DashboardJobKind: String, Encodable, Sendable {

@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleUsage
 import Foundation
 
 /// Reads what the dashboard shows. Thread-safe.

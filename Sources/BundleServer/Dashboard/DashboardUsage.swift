@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleServing
+import BundleUsage
 
 /// What the bundles were used for in the last day.
 struct DashboardUsage: Encodable {

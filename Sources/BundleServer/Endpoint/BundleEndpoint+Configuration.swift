@@ -1,3 +1,4 @@
+import BundleCoding
 import BundleNetwork
 import BundleServing
 import BundleStore

@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleUpdate
 
 extension BundleEndpoint {
     /// A configuration that takes the place of the one with which an endpoint runs.

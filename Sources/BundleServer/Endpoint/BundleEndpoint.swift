@@ -1,6 +1,8 @@
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 import Foundation
+import HTTPCore
 import Logging
 import ServiceLifecycle
 import UnixSignals

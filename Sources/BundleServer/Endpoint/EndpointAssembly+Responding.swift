@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleUsage
 import ServerCore
 
 /// The listener and its responder.

@@ -1,6 +1,8 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleUpdate
+import BundleUsage
 import Foundation
 import Logging
 import ServerCore

@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleStore
 import BundleTransport
+import HTTPCore
 import ServerCore
 
 extension OriginNetwork {

@@ -46,18 +46,18 @@ final class MissingParts: Sendable {
         }
     }
 
-    private func isFromEntryPage(_ request: HTTPRequest, of release: Release) -> Bool {
+    private func isFromEntryPage(_ request: HTTPRequest, of release: ReleaseName) -> Bool {
         guard let page = request.headerFields[.referer].flatMap(RequestTarget.init(url:)),
             page.authority == RequestTarget("/", host: request.authority)?.authority,
             let received = RequestTarget(page.path, host: request.authority),
             let match = resolver.current.match(received, isNavigation: true)
         else { return false }
-        return match.release === release && match.bundledFile == release.manifest.entry.string
+        return match.release.releaseName == release && match.bundledFile == match.release.manifest.entry.string
     }
 
-    private func isNew(_ path: String, of release: Release) -> Bool {
+    private func isNew(_ path: String, of release: ReleaseName) -> Bool {
         reported.withLock { reported in
-            let key = "\(release.name)@\(release.version)"
+            let key = release.description
             guard reported[key, default: []].count < PageVerdicts.maximumUnprovenReportCount else { return false }
             return reported[key, default: []].insert(path).inserted
         }

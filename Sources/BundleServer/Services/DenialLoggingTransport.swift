@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleStore
+import HTTPCore
 import HTTPTypes
 import Logging
 import Synchronization

@@ -1,4 +1,5 @@
 import BundleNetwork
+import HTTPCore
 import Synchronization
 
 /// A thread of the lowest priority for tasks that are never urgent: everything else on the machine takes precedence.

@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleUsage
 import ServiceLifecycle
 
 /// Writes the statistics at an interval, and when the server ends.

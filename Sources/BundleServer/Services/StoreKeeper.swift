@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 import Foundation
 import Logging
 import ServiceLifecycle

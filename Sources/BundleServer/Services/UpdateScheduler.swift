@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 import Logging
 import ServiceLifecycle
 import Synchronization

@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleStore
+import HTTPCore
 
 /// The forms to be made, in order. A value type.
 struct VariantQueue {

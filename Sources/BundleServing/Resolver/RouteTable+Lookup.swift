@@ -41,3 +41,11 @@ extension RouteTable {
         }
     }
 }
+
+extension VersionCookies {
+    /// The release of the requesting page among `releases`, all of one bundle.
+    fileprivate func release(among releases: [Release]) -> Release? {
+        guard !areEmpty, let name = releases.first?.name, let version = version(of: name) else { return nil }
+        return releases.first { $0.version.string == version }
+    }
+}

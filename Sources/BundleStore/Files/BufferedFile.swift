@@ -7,7 +7,7 @@ import SystemPackage
 #endif
 
 /// A new file that is written sequentially in large pieces, and whose end can be removed again.
-final class BufferedFile {
+package final class BufferedFile {
     private static let capacity = 1 << 18
     /// From this length on, copying takes longer than a system call.
     private static let longByteCount = 1 << 16
@@ -28,7 +28,7 @@ final class BufferedFile {
     ///     sync has little left to wait for.
     ///   - inheritsMode: Whether what the folder permits limits what the file permits, in place of the umask.
     /// - Throws: `Errno`, for example `.fileExists`: a file is never overwritten.
-    init(creating path: FilePath, writesBackEarly: Bool = false, inheritsMode: Bool = true) throws {
+    package init(creating path: FilePath, writesBackEarly: Bool = false, inheritsMode: Bool = true) throws {
         writeBackStart = writesBackEarly ? 0 : nil
         descriptor = try FileOwner.open(
             path,
@@ -45,9 +45,9 @@ final class BufferedFile {
     }
 
     /// The number of bytes so far, written or buffered.
-    var position: UInt64 { flushed + UInt64(buffer.count + lent.count) }
+    package var position: UInt64 { flushed + UInt64(buffer.count + lent.count) }
 
-    func append(_ bytes: UnsafeRawBufferPointer) throws {
+    package func append(_ bytes: UnsafeRawBufferPointer) throws {
         guard isLending else { return try copy(bytes) }
         if let base = lent.baseAddress, base + lent.count == bytes.baseAddress {
             lent = UnsafeRawBufferPointer(start: base, count: lent.count + bytes.count)
@@ -59,7 +59,7 @@ final class BufferedFile {
 
     /// Runs `body`. Appended bytes must stay unchanged until it returns: adjacent ones are written directly from their
     /// memory.
-    func lending(_ body: () throws -> Void) throws {
+    package func lending(_ body: () throws -> Void) throws {
         isLending = true
         defer { isLending = false }
         do { try body() } catch {
@@ -69,12 +69,12 @@ final class BufferedFile {
         try takeLent()
     }
 
-    func append(_ bytes: [UInt8]) throws {
+    package func append(_ bytes: [UInt8]) throws {
         try bytes.withUnsafeBytes { try append($0) }
     }
 
     /// Appends zeros up to the next position that is a multiple of `byteCount`.
-    func pad(toMultipleOf byteCount: Int) throws {
+    package func pad(toMultipleOf byteCount: Int) throws {
         try takeLent()
         let rest = Int(position % UInt64(byteCount))
         guard rest > 0 else { return }
@@ -82,7 +82,7 @@ final class BufferedFile {
     }
 
     /// Removes everything after `position`, which is at most the current one.
-    func rewind(to position: UInt64) throws {
+    package func rewind(to position: UInt64) throws {
         try takeLent()
         if position >= flushed {
             buffer.removeLast(buffer.count - Int(position - flushed))
@@ -95,18 +95,18 @@ final class BufferedFile {
         if let start = writeBackStart { writeBackStart = min(start, position) }
     }
 
-    func overwriteStart(with bytes: [UInt8]) throws {
+    package func overwriteStart(with bytes: [UInt8]) throws {
         try flush()
         try descriptor.writeAll(toAbsoluteOffset: 0, bytes)
     }
 
     /// Calls `body` with the appended bytes in pieces, each of `byteCount` bytes except the last.
-    func readPieces(of range: Range<Int>, by byteCount: Int, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    package func readPieces(of range: Range<Int>, by byteCount: Int, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         try flush()
         try descriptor.readPieces(of: range, by: byteCount, body)
     }
 
-    func close(syncing: Bool) throws {
+    package func close(syncing: Bool) throws {
         guard isOpen else { return }
         if syncing {
             try flush()
@@ -118,7 +118,7 @@ final class BufferedFile {
     }
 
     /// Writes the buffered bytes to the file, so that a reader of the file sees them.
-    func flush() throws {
+    package func flush() throws {
         try takeLent()
         try flushBuffer()
     }

@@ -15,5 +15,5 @@ package struct DownloadKey: Hashable, Sendable {
     }
 
     /// Its name in the store's folder of downloads.
-    var name: String { (bundle.map { "\($0)." } ?? "") + digest.hex }
+    package var name: String { (bundle.map { "\($0)." } ?? "") + digest.hex }
 }

@@ -20,9 +20,9 @@ import SystemPackage
 ///
 /// Removal is in the opposite order: first the commit that no longer refers to a file, then the file. A crash between
 /// any two steps leaves the old state or the new one, and at most unreferenced files.
-enum Durable {
+package enum Durable {
     /// Flushes a file's content and size to the disk.
-    static func sync(_ descriptor: FileDescriptor) throws {
+    package static func sync(_ descriptor: FileDescriptor) throws {
         #if canImport(Darwin)
             // On Darwin fsync leaves data in the drive's cache; F_FULLFSYNC doesn't (fcntl(2)).
             if fcntl(descriptor.rawValue, F_FULLFSYNC) == 0 { return }
@@ -33,20 +33,20 @@ enum Durable {
     }
 
     /// Flushes a folder's directory entries.
-    static func syncFolder(_ folder: FilePath) throws {
+    package static func syncFolder(_ folder: FilePath) throws {
         let descriptor = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
         defer { try? descriptor.close() }
         try sync(descriptor)
     }
 
     /// Gives a synced temporary file its name, replacing what has it, and flushes the folder that it is in then.
-    static func publish(_ temporary: FilePath, as path: FilePath, in folder: FilePath) throws {
+    package static func publish(_ temporary: FilePath, as path: FilePath, in folder: FilePath) throws {
         try rename(temporary, to: path)
         try syncFolder(folder)
     }
 
     /// Renames a file, replacing what has the name. Not durable before the folder is synced.
-    static func rename(_ file: FilePath, to path: FilePath) throws {
+    package static func rename(_ file: FilePath, to path: FilePath) throws {
         #if canImport(Darwin)
             let result = Darwin.rename(file.string, path.string)
         #elseif canImport(Musl)
@@ -58,7 +58,7 @@ enum Durable {
     }
 
     /// Creates a folder and its parents. An existing folder is not an error.
-    static func makeFolder(_ folder: FilePath) throws {
+    package static func makeFolder(_ folder: FilePath) throws {
         var error = FileOwner.makeFolder(folder, inheritsMode: false)
         if error == .noSuchFileOrDirectory, folder.components.count > 1 {
             try makeFolder(folder.removingLastComponent())
@@ -70,7 +70,7 @@ enum Durable {
     }
 
     /// Creates folders inside `parent`, which is flushed once for all of them. An existing folder is not an error.
-    static func makeFolders(_ folders: [FilePath], in parent: FilePath) throws {
+    package static func makeFolders(_ folders: [FilePath], in parent: FilePath) throws {
         guard !folders.isEmpty else { return }
         for folder in folders {
             if let error = FileOwner.makeFolder(folder, inheritsMode: true), error != .fileExists { throw error }
@@ -81,7 +81,7 @@ enum Durable {
     /// Whether `path` exists.
     ///
     /// - Throws: `Errno` when that can't be determined.
-    static func exists(_ path: FilePath) throws -> Bool {
+    package static func exists(_ path: FilePath) throws -> Bool {
         do {
             _ = try path.stat()
             return true
@@ -91,7 +91,7 @@ enum Durable {
     }
 
     /// Removes a file. A missing file is not an error.
-    static func remove(_ file: FilePath) throws {
+    package static func remove(_ file: FilePath) throws {
         guard unlink(file.string) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
     }
 }

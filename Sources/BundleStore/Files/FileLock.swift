@@ -11,8 +11,8 @@ import SystemPackage
 /// An advisory lock between processes (flock(2)), held as long as the object lives. The kernel releases it when the
 /// process ends, for whatever reason. Only the owner may open the file, because a process that can read a file can lock
 /// it.
-final class FileLock: Sendable {
-    enum Mode {
+package final class FileLock: Sendable {
+    package enum Mode {
         case shared, exclusive
     }
 
@@ -21,7 +21,7 @@ final class FileLock: Sendable {
     /// Takes the lock, or returns nil at once when another process holds a conflicting one and `waits` is false.
     ///
     /// - Throws: `Errno` when the lock file can't be created or locked.
-    init?(_ path: FilePath, _ mode: Mode, waits: Bool) throws {
+    package init?(_ path: FilePath, _ mode: Mode, waits: Bool) throws {
         let descriptor = try FileOwner.open(
             path,
             .readWrite,
@@ -41,7 +41,7 @@ final class FileLock: Sendable {
     }
 
     /// Runs `body` and keeps the lock until it returns, which a local variable alone doesn't guarantee.
-    func whileHeld<Result>(_ body: () throws -> Result) rethrows -> Result {
+    package func whileHeld<Result>(_ body: () throws -> Result) rethrows -> Result {
         try withExtendedLifetime(self, body)
     }
 

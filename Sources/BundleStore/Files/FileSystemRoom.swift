@@ -9,20 +9,20 @@ import SystemPackage
 #endif
 
 /// How much space a file system has. A value.
-struct FileSystemRoom: Sendable, Equatable {
+package struct FileSystemRoom: Sendable, Equatable {
     /// Kept free for the catalog and other programs, regardless of the file system's size.
     private static let maximumReserve: Int64 = 64_000_000
 
     /// The space that can still be written, in bytes.
-    let freeByteCount: Int64
+    package let freeByteCount: Int64
     /// The size of the file system in bytes.
-    let byteCount: Int64
+    package let byteCount: Int64
 
     /// The space to leave free: a hundredth of the file system, at most 64 MB.
-    var reservedByteCount: Int64 { min(byteCount / 100, Self.maximumReserve) }
+    package var reservedByteCount: Int64 { min(byteCount / 100, Self.maximumReserve) }
 
     /// - Throws: `Errno` when the file system can't be queried.
-    init(of folder: FilePath) throws {
+    package init(of folder: FilePath) throws {
         var status = statvfs()
         while statvfs(folder.string, &status) != 0 {
             guard errno == EINTR else { throw Errno(rawValue: errno) }

@@ -146,3 +146,17 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
         }
     }
 }
+
+extension ByteSlice {
+    /// Maps a whole file.
+    ///
+    /// - Throws: `Errno` when the file can't be opened or mapped.
+    package init(mapping path: FilePath) throws {
+        self.init(try MappedFile(path))
+    }
+
+    /// Covers all of a mapped file.
+    init(_ file: MappedFile) {
+        self.init(of: file)
+    }
+}

@@ -19,7 +19,7 @@ extension FileDescriptor {
     /// The bytes of `range`.
     ///
     /// - Throws: `Errno`, `.ioError` when the file ends earlier.
-    func bytes(in range: Range<Int>) throws -> [UInt8] {
+    package func bytes(in range: Range<Int>) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
             guard try readAll(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(buffer)) else {
                 throw Errno.ioError

@@ -2,17 +2,21 @@ import SystemPackage
 
 /// The common start of segments and version indexes: a magic number, a format version, the header's size and the file's
 /// size.
-struct StoreFileHeader: Sendable {
+package struct StoreFileHeader: Sendable {
     /// The size of these fields in bytes; a header may have more.
     private static let fieldsByteCount = 24
 
-    let magic: [UInt8]
-    let version: UInt32
+    package let magic: [UInt8]
+    package let version: UInt32
     /// The size of the whole header in bytes.
-    let headerByteCount: Int
+    package let headerByteCount: Int
+
+    package init(magic: [UInt8], version: UInt32, headerByteCount: Int) {
+        (self.magic, self.version, self.headerByteCount) = (magic, version, headerByteCount)
+    }
 
     /// The fields in their file format.
-    func fields(fileByteCount: UInt64) -> [UInt8] {
+    package func fields(fileByteCount: UInt64) -> [UInt8] {
         var fields = magic
         fields.appendLittleEndian(version)
         fields.appendLittleEndian(UInt32(headerByteCount))
@@ -27,7 +31,7 @@ struct StoreFileHeader: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `newerFormat` when a newer program has written it,
     ///   `storeDamaged` when it isn't of this kind, its length differs from its header, or it was written by a much
     ///   older program; `Errno` when it can't be read.
-    func check(_ file: FileDescriptor, of fileByteCount: Int, at path: FilePath) throws {
+    package func check(_ file: FileDescriptor, of fileByteCount: Int, at path: FilePath) throws {
         let fields = try file.bytes(in: 0..<min(fileByteCount, Self.fieldsByteCount))
         try fields.withUnsafeBytes { try check($0, of: fileByteCount, at: path) }
     }

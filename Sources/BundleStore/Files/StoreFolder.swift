@@ -2,12 +2,12 @@ import SystemPackage
 
 /// The store's own folders and files. Links among them aren't followed, so that writing and deleting stay inside the
 /// store. The store's folder itself may be a link.
-enum StoreFolder {
+package enum StoreFolder {
     /// Whether the folder exists.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it isn't a folder; `Errno` when that
     ///   can't be determined.
-    static func exists(_ folder: FilePath) throws -> Bool {
+    package static func exists(_ folder: FilePath) throws -> Bool {
         guard let type = try type(of: folder) else { return false }
         switch type {
         case .directory: return true
@@ -24,7 +24,7 @@ enum StoreFolder {
     /// Throws when an existing file is a link.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
-    static func checkIsNoLink(_ file: FilePath) throws {
+    package static func checkIsNoLink(_ file: FilePath) throws {
         guard try type(of: file) == .symbolicLink else { return }
         throw BundleError(
             .storeUnavailable,

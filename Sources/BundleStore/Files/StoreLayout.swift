@@ -16,28 +16,28 @@ import SystemPackage
 /// Only the catalog is changed in place. Files are created as ``Durable`` says. Files that a crash left in `incoming/`
 /// are removed when the store is next opened for filling (`creating`); every unreferenced file is removed by the next
 /// pruning, which follows each install and update.
-struct StoreLayout: Sendable {
-    let root: FilePath
+package struct StoreLayout: Sendable {
+    package let root: FilePath
     /// Looked at before each use of the catalog.
-    let catalog: FilePath
+    package let catalog: FilePath
 
-    init(root: FilePath) {
+    package init(root: FilePath) {
         self.root = root
         catalog = Self.path("catalog.sqlite", in: root)
     }
 
-    var segments: FilePath { path("segments") }
-    var indexes: FilePath { path("indexes") }
-    var cache: FilePath { path("cache") }
-    var variants: FilePath { path("variants") }
-    var incoming: FilePath { path("incoming") }
-    var downloads: FilePath { path("downloads") }
-    var locks: FilePath { path("locks") }
+    package var segments: FilePath { path("segments") }
+    package var indexes: FilePath { path("indexes") }
+    package var cache: FilePath { path("cache") }
+    package var variants: FilePath { path("variants") }
+    package var incoming: FilePath { path("incoming") }
+    package var downloads: FilePath { path("downloads") }
+    package var locks: FilePath { path("locks") }
 
-    var folders: [FilePath] { [segments, indexes, cache, incoming, downloads, locks] }
+    package var folders: [FilePath] { [segments, indexes, cache, incoming, downloads, locks] }
 
     /// What the store can't be read or changed without, as far as it is there and can be listed.
-    var ownedPaths: [FilePath] {
+    package var ownedPaths: [FilePath] {
         ["", "-wal", "-shm"].map { FilePath(catalog.string + $0) } + folders
             + [locks, indexes, segments].flatMap { folder in
                 ((try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []).map {
@@ -47,50 +47,50 @@ struct StoreLayout: Sendable {
     }
 
     /// Whether something in the store's folder is the store's own, or of the file system that is mounted there.
-    func isOwn(name: String) -> Bool {
+    package func isOwn(name: String) -> Bool {
         let folders = folders + [variants]
         return name == "lost+found" || name.hasPrefix(catalog.lastName) || folders.contains { $0.lastName == name }
     }
 
-    func segment(_ identifier: FileIdentifier) -> FilePath {
+    package func segment(_ identifier: FileIdentifier) -> FilePath {
         path("segments/\(identifier.name)\(Self.segmentSuffix)")
     }
 
-    func index(_ identifier: FileIdentifier) -> FilePath {
+    package func index(_ identifier: FileIdentifier) -> FilePath {
         path("indexes/\(identifier.name)\(Self.indexSuffix)")
     }
 
-    func body(_ identifier: FileIdentifier) -> FilePath {
+    package func body(_ identifier: FileIdentifier) -> FilePath {
         path("cache/\(identifier.name)\(Self.bodySuffix)")
     }
 
-    func download(_ key: DownloadKey) -> FilePath {
+    package func download(_ key: DownloadKey) -> FilePath {
         path("downloads/\(key.name).part")
     }
 
-    func temporary(_ identifier: FileIdentifier) -> FilePath {
+    package func temporary(_ identifier: FileIdentifier) -> FilePath {
         path("incoming/\(identifier.name)")
     }
 
     /// The lock of one bundle, or of the store as a whole.
-    func lock(_ bundle: BundleName?) -> FilePath {
+    package func lock(_ bundle: BundleName?) -> FilePath {
         // A bundle's name can't start with a dot, so the store's own lock can't collide with a bundle's.
         path("locks/" + (bundle.map { "\($0).lock" } ?? ".store.lock"))
     }
 
-    var catalogLock: FilePath { path("locks/.catalog.lock") }
+    package var catalogLock: FilePath { path("locks/.catalog.lock") }
 
-    func updateLock(_ bundle: BundleName) -> FilePath {
+    package func updateLock(_ bundle: BundleName) -> FilePath {
         path("locks/.\(bundle).update.lock")
     }
 
     /// Held while a bundle's `precache` is fetched.
-    func precacheLock(_ bundle: BundleName) -> FilePath {
+    package func precacheLock(_ bundle: BundleName) -> FilePath {
         path("locks/.\(bundle).precache.lock")
     }
 
     /// Held, shared, by every endpoint that serves the store.
-    var servingLock: FilePath { path("locks/.serving.lock") }
+    package var servingLock: FilePath { path("locks/.serving.lock") }
 
     private func path(_ relativePath: String) -> FilePath { Self.path(relativePath, in: root) }
 
@@ -99,7 +99,7 @@ struct StoreLayout: Sendable {
         FilePath(root.isEmpty ? relativePath : "\(root.string)/\(relativePath)")
     }
 
-    static let segmentSuffix = ".segment"
-    static let indexSuffix = ".index"
-    static let bodySuffix = ".body"
+    package static let segmentSuffix = ".segment"
+    package static let indexSuffix = ".index"
+    package static let bodySuffix = ".body"
 }

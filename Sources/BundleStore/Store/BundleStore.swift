@@ -12,7 +12,7 @@ public final class BundleStore: Sendable {
     /// The store's folder.
     public let path: String
 
-    let layout: StoreLayout
+    package let layout: StoreLayout
     let catalog: Catalog
     let cacheLimits: CacheLimits
     package let now: @Sendable () -> Date
@@ -323,7 +323,7 @@ public final class BundleStore: Sendable {
 
     /// Runs `body` and turns errors of the file system and the database into a ``/BundleModel/BundleError`` that names
     /// the store.
-    static func accessing<Result: ~Copyable>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    package static func accessing<Result: ~Copyable>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error where error is BundleError || error is CancellationError {

@@ -3,6 +3,9 @@ extension Release {
     /// app loads beside its bundles is cached under it.
     package static let unbundled = Release(withoutFiles: .unbundled)
 
+    /// Its bundle and version.
+    package var releaseName: ReleaseName { ReleaseName(name, version) }
+
     /// Whether it is ``unbundled``.
     package var isUnbundled: Bool { name == .unbundled }
 }

@@ -1,10 +1,10 @@
 /// The locks that writers take: the store shared, so that it isn't pruned meanwhile, and one bundle exclusively; or the
 /// store exclusively, to prune.
-enum StoreLock {
+package enum StoreLock {
     /// - Parameter bundle: The bundle to lock, or nil for the store.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when another process holds a conflicting lock and
     ///   `waits` is false.
-    static func take(
+    package static func take(
         _ layout: StoreLayout,
         bundle: BundleName?,
         _ mode: FileLock.Mode,
@@ -22,12 +22,12 @@ enum StoreLock {
 
     /// Locks the store shared. Waits for a running prune regardless of `waits`: it is short, and isn't a change to the
     /// bundle in question.
-    static func share(_ layout: StoreLayout) throws -> FileLock {
+    package static func share(_ layout: StoreLayout) throws -> FileLock {
         try take(layout, bundle: nil, .shared, waits: true)
     }
 
     /// Runs `body` with the store locked shared and the bundle locked exclusively.
-    static func changing<Result>(
+    package static func changing<Result>(
         _ layout: StoreLayout,
         bundle: BundleName,
         waits: Bool,

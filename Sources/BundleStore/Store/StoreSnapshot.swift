@@ -32,4 +32,11 @@ public struct StoreSnapshot: Sendable {
 
     /// Every release of every bundle that can be opened.
     package var releases: [Release] { bundles.values.flatMap(\.releases) }
+
+    /// The digests of all files of all releases.
+    package var contentDigests: Set<Digest> {
+        releases.reduce(into: []) { digests, release in
+            for asset in release.assets { digests.insert(asset.digest) }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import BundleArchive
+import BundlePublishing
 import Foundation
 
 /// Small archives that unpack to something huge.

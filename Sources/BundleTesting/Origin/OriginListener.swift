@@ -1,3 +1,4 @@
+import BundleServing
 import NIOCore
 import NIOHTTP1
 import NIOPosix

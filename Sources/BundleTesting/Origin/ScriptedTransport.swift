@@ -1,5 +1,5 @@
-import BundleNetwork
 import BundleStore
+import HTTPCore
 import HTTPTypes
 import Synchronization
 

@@ -1,4 +1,3 @@
-import BundleNetwork
 import BundleServing
 import HTTPTypes
 import NIOCore

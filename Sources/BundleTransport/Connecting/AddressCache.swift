@@ -1,5 +1,4 @@
 import BundleModel
-import BundleNetwork
 import Synchronization
 
 /// The addresses of the names that were looked up recently: a busy origin isn't looked up for each connection, and one

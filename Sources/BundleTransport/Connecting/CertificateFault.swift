@@ -1,5 +1,4 @@
 import BundleModel
-import BundleNetwork
 import Foundation
 import NIOCore
 import NIOSSL

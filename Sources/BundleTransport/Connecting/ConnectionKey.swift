@@ -1,5 +1,5 @@
 import BundleModel
-import BundleNetwork
+import HTTPCore
 import HTTPTypes
 
 /// What a connection is for: requests with the same key can share one. A value type.

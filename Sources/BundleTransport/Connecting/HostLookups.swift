@@ -1,5 +1,5 @@
 import BundleModel
-import BundleNetwork
+import HTTPCore
 import Synchronization
 
 /// Looks up host names on a few threads of its own, so that nothing else waits for a name server that doesn't respond.

@@ -1,5 +1,5 @@
 import BundleModel
-import BundleNetwork
+import HTTPCore
 import NIOCore
 import Synchronization
 

@@ -1,5 +1,4 @@
 import BundleModel
-import BundleNetwork
 import NIOCore
 import NIOSSL
 import Synchronization

@@ -1,4 +1,3 @@
-import BundleServing
 import HTTPTypes
 import NIOCore
 

@@ -1,7 +1,6 @@
 import BundleModel
-import BundleNetwork
-import BundleServing
 import Foundation
+import HTTPCore
 import HTTPTypes
 import NIOCore
 import NIOSSL

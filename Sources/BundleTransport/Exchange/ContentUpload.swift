@@ -1,5 +1,5 @@
 import BundleModel
-import BundleServing
+import HTTPCore
 
 /// The sending of a request's content, as fast as the origin takes it.
 struct ContentUpload: Sendable {

@@ -1,6 +1,5 @@
 import BundleModel
-import BundleNetwork
-import BundleServing
+import HTTPCore
 import HTTPTypes
 import NIOCore
 

@@ -1,4 +1,3 @@
-import BundleServing
 import NIOCore
 
 /// Why a request got no response, and how far it came.

@@ -1,4 +1,5 @@
-import BundleServing
+import HTTPCore
+
 
 /// The content of a response, without its transfer coding, and with errors that name the origin.
 struct ResponseBody: AsyncSequence, Sendable {

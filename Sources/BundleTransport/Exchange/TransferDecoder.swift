@@ -1,5 +1,5 @@
-import BundleServing
 import CZlib
+import HTTPCore
 
 /// Undoes a transfer coding (RFC 9112 §7.2) in steps of a bounded size, each on demand: however much the content expands,
 /// only one step of it is in memory.

@@ -1,4 +1,5 @@
-import BundleServing
+import HTTPCore
+
 
 extension Tunnel {
     /// The connection of a response with status 101.

@@ -1,5 +1,5 @@
 import BundleModel
-import BundleNetwork
+import HTTPCore
 
 /// Which proxy requests go through. This machine is never reached through one.
 ///

@@ -1,5 +1,5 @@
 import BundleModel
-import BundleNetwork
+import HTTPCore
 
 /// An HTTP proxy through which other hosts are reached (RFC 9110 §3.7). Its description is its host and port, without
 /// the password.

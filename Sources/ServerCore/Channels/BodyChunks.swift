@@ -1,8 +1,7 @@
 import BundleModel
-import BundleServing
+import HTTPCore
 import NIOCore
 
-import struct BundleStore.ByteSlice
 
 /// Copies a body into buffers of limited size, one at a time, so that a long one is never in memory as a whole.
 struct BodyChunks: Sequence, IteratorProtocol {

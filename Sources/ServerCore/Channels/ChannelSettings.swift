@@ -1,5 +1,5 @@
-import BundleServing
 import Foundation
+import HTTPCore
 import Logging
 
 /// The settings that all channels of a server share.

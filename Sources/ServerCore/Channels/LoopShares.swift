@@ -1,5 +1,5 @@
-import BundleServing
 import Foundation
+import HTTPCore
 import NIOCore
 import Synchronization
 

@@ -1,5 +1,5 @@
-import BundleServing
 import Foundation
+import HTTPCore
 
 /// The data recorded about a request and its response.
 package struct AccessRecord {

@@ -1,4 +1,4 @@
-import BundleServing
+import HTTPCore
 import HTTPTypes
 
 /// A request with all its fields that the responder has begun, and whose response has to be awaited.

@@ -1,5 +1,5 @@
-import BundleServing
 import Foundation
+import HTTPCore
 
 /// The value of `Date` (RFC 9110 §6.6.1), formatted once a second. For use on one event loop.
 struct DateClock {

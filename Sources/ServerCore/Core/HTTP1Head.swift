@@ -1,4 +1,4 @@
-import BundleServing
+import HTTPCore
 import HTTPTypes
 
 /// The head of an HTTP/1.1 response (RFC 9112 §4), with room for a `Date`, and without the empty line at its end, so

@@ -1,4 +1,5 @@
-import BundleServing
+import HTTPCore
+
 
 /// A request that is counted once its response has ended. For use on one event loop.
 struct PendingCount {

@@ -1,4 +1,5 @@
-import BundleServing
+import HTTPCore
+
 
 /// The record of a request whose response is under way. For use on one event loop.
 ///

@@ -1,8 +1,7 @@
 import BundleModel
-import BundleServing
+import HTTPCore
 import HTTPTypes
 
-import struct BundleStore.ByteSlice
 
 /// The form of a ready response that one request gets: all of it, a part, or only a status such as 304. For use on one
 /// event loop.

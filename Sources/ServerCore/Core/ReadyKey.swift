@@ -1,4 +1,4 @@
-import BundleServing
+import HTTPCore
 import HTTPTypes
 
 /// The key of a ready response: the protocol, whether the client is on this machine, the deciding fields that select a

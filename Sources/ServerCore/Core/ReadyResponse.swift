@@ -1,8 +1,7 @@
 import BundleModel
-import BundleServing
+import HTTPCore
 import HTTPTypes
 
-import struct BundleStore.ByteSlice
 
 /// The response to all requests with the same deciding fields, ready to be sent: its heads are formatted once, by the
 /// code that makes every other response, and the content isn't copied from the store. For use on one event loop.

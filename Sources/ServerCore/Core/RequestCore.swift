@@ -1,5 +1,5 @@
 import BundleModel
-import BundleServing
+import HTTPCore
 import HTTPTypes
 
 /// The steps of a request, whatever its protocol. For use on one event loop.

@@ -1,7 +1,6 @@
 import BundleModel
-import BundleServing
-import BundleStore
 import Foundation
+import HTTPCore
 import HTTPTypes
 import Logging
 
@@ -69,7 +68,7 @@ package struct RequestRecorder: Sendable {
             "layer": "\(record.source.layer.rawValue)", "bytes": .stringConvertible(record.byteCount),
             "ms": .stringConvertible((microseconds / 1_000 * 1_000).rounded() / 1_000),
         ]
-        if let release = record.source.release { metadata["release"] = "\(release.name)@\(release.version)" }
+        if let release = record.source.release { metadata["release"] = "\(release)" }
         if let reason = record.source.reason { metadata["reason"] = "\(Printable.text(reason))" }
         return metadata
     }

@@ -1,4 +1,5 @@
-import BundleServing
+import HTTPCore
+
 
 /// Counts a server's connections and requests. Every call returns immediately, from any thread.
 package protocol ServerMetrics: Sendable {

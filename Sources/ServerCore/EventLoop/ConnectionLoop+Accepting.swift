@@ -1,5 +1,5 @@
 #if os(Linux)
-    import BundleServing
+    import HTTPCore
     import CEpoll
     import Glibc
     import HTTPTypes

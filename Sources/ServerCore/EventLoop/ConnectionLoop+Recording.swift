@@ -1,6 +1,6 @@
 #if os(Linux)
     import BundleModel
-    import BundleServing
+    import HTTPCore
     import HTTPTypes
 
     /// Recording requests and responses.

@@ -1,9 +1,8 @@
 #if os(Linux)
     import BundleModel
-    import BundleServing
+    import HTTPCore
     import CEpoll
     import Glibc
-    import struct BundleStore.ByteSlice
 
     /// Sending responses.
     extension ConnectionLoop {

@@ -1,5 +1,5 @@
 #if os(Linux)
-    import BundleServing
+    import HTTPCore
     import NIOCore
 
     /// One connection of a loop. An idle one takes no other memory.

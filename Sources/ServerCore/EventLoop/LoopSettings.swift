@@ -1,5 +1,5 @@
-import BundleServing
 import Foundation
+import HTTPCore
 
 /// The settings that all loops of a server share.
 struct LoopSettings: Sendable {

@@ -2,7 +2,6 @@
     import BundleModel
     import CEpoll
     import Glibc
-    import struct BundleStore.ByteSlice
 
     /// Output that a socket has not yet taken: bytes, and possibly a body in the store. Of a long response only the
     /// head is copied into memory.

@@ -1,4 +1,3 @@
-import BundleServing
 import NIOCore
 
 /// Time limits for clients, and the return of an idle connection to its loop.

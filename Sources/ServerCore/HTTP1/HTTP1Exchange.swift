@@ -1,4 +1,4 @@
-import BundleServing
+import HTTPCore
 import HTTPTypes
 
 /// A request on an HTTP/1 connection and the response to it. For use on the connection's event loop.

@@ -1,4 +1,4 @@
-import BundleServing
+import HTTPCore
 import NIOCore
 
 /// The first bytes of a response, with its head, and the rest of its body.

@@ -1,4 +1,4 @@
-import BundleServing
+import HTTPCore
 import HTTPTypes
 
 /// The position in a connection's input: in a request's head, in its content, or behind the last request.

@@ -1,10 +1,9 @@
 import BundleModel
-import BundleServing
+import HTTPCore
 import HTTPTypes
 import Logging
 import NIOCore
 
-import struct BundleStore.ByteSlice
 
 /// Serves one HTTP/2 connection on its event loop. A response that needs no waiting is sent in the turn in which its
 /// request is read.

@@ -1,4 +1,4 @@
-import BundleServing
+import HTTPCore
 import HTTPTypes
 
 /// A request's fields as decoded by HPACK, in memory that is reused for each request: only one block can be under way

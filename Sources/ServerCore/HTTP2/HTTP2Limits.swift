@@ -1,4 +1,4 @@
-import BundleServing
+import HTTPCore
 
 /// The limits of one HTTP/2 connection. A value type; safe to share between threads.
 struct HTTP2Limits: Sendable {

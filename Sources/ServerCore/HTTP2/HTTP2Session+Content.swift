@@ -1,4 +1,3 @@
-import BundleServing
 import CNghttp2
 import HTTPTypes
 import NIOCore

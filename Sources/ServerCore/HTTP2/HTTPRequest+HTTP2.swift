@@ -1,5 +1,5 @@
 import BundleModel
-import BundleServing
+import HTTPCore
 import HTTPTypes
 
 extension HTTPRequest {

@@ -1,4 +1,4 @@
-import BundleServing
+import HTTPCore
 import Synchronization
 
 /// Counts what clients hold, connections or requests, in total and by address, up to limits. Thread-safe.

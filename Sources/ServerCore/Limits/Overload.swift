@@ -1,4 +1,4 @@
-import BundleServing
+import HTTPCore
 import HTTPTypes
 
 /// Why a request gets no other response although it is valid.

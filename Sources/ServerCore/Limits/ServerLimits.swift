@@ -1,4 +1,5 @@
-import BundleServing
+import HTTPCore
+
 
 /// The limits of a server for one client and for all clients together. A value type; safe to share between threads.
 public struct ServerLimits: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import BundleServing
+import HTTPCore
 import NIOCore
 
 #if canImport(Glibc)

@@ -1,5 +1,6 @@
 import BundleInstall
 import BundleNetwork
+import BundlePublishing
 import BundleStore
 import Foundation
 

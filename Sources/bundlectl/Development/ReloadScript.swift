@@ -1,4 +1,5 @@
 import BundleInstall
+import BundlePublishing
 import BundleStore
 
 /// The script by which open pages reload when a folder that is watched has changed.

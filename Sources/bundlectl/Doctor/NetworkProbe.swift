@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleUpdate
 import Foundation
 import HTTPTypes
 

@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleStore
 import Foundation
+import HTTPCore
 
 /// Runs a command for each event, with the event on its standard input.
 ///

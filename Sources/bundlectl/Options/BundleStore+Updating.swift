@@ -2,6 +2,7 @@ import BundleInstall
 import BundleNetwork
 import BundleStore
 import BundleTransport
+import BundleUpdate
 
 extension BundleStore {
     /// Calls `body` with an updater, whose network ends with the call.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleNetwork
+import BundlePublishing
 
 /// The folder whose feed a publisher changes.
 struct FeedFolderOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 import Foundation
 
 /// A feed's URL on the command line, under the manifest's rules.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleInstall
+import BundlePublishing
 
 extension IgnorePattern: ExpressibleByArgument {
     /// Nil for an empty pattern, and for a comment.

@@ -1,7 +1,9 @@
 import ArgumentParser
 import BundleInstall
 import BundleNetwork
+import BundlePublishing
 import BundleStore
+import BundleUpdate
 import Foundation
 
 /// What is installed, on the command line: a file or a folder, also by a `file` URL, or what another URL leads to.

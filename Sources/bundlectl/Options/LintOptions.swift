@@ -1,5 +1,5 @@
 import ArgumentParser
-import BundleLint
+import BundlePublishing
 
 /// How a release is checked for what would miss offline.
 struct LintOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleServer
+import HTTPCore
 
 extension ListenAddress {
     /// The host at which other machines can connect; nil when only this one can, or when that isn't known.

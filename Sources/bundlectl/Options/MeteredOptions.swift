@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleNetwork
+import BundleUpdate
 
 /// What updates fetch on a metered link.
 struct MeteredOptions: ParsableArguments {

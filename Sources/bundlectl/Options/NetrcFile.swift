@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 import Foundation
 
 /// A file with users and passwords for feeds.

@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleNetwork
 import BundleStore
 import BundleTransport
+import BundleUpdate
 import Foundation
 
 /// How a verb reaches other hosts. For all verbs that use the network.

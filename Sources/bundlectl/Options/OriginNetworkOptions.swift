@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleNetwork
 import BundleServer
 import BundleTransport
+import HTTPCore
 
 /// The networks in which an endpoint may connect to origins.
 struct OriginNetworkOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleNetwork
 import BundleTransport
+import HTTPCore
 
 /// How long an endpoint waits for origins, and how often it asks again.
 struct OriginTimeOptions: ParsableArguments {

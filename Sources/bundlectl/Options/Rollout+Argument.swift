@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleNetwork
+import BundleUpdate
 
 extension Rollout: ExpressibleByArgument {
     /// Reads `10%`, `12.5%`, or a number of percent alone.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 import Foundation
 
 /// To whom a release is offered, and what the feed says about it. What isn't given stays as it is in the feed.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleNetwork
+import BundleUpdate
 
 /// How slow downloads may be, and how fast, and what needn't be downloaded.
 struct TransferOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 
 extension Updater.Configuration {
     /// How the updater of this program works.

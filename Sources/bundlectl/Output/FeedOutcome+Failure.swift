@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 
 /// What was found in a feed.
 protocol FeedFinding {

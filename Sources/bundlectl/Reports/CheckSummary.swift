@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 
 /// The result of `check`.
 struct CheckSummary: Report {

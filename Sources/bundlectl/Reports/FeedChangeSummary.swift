@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundlePublishing
 import BundleStore
 
 /// The result of the verbs of `feed`.

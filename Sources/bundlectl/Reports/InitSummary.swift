@@ -1,3 +1,4 @@
+import BundlePublishing
 import BundleServing
 import BundleStore
 

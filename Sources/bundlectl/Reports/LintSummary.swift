@@ -1,4 +1,4 @@
-import BundleLint
+import BundlePublishing
 import BundleStore
 
 /// The result of checking a release for what would miss offline.

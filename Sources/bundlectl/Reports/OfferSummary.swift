@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 
 /// A release as a feed offers it.
 struct OfferSummary: Encodable {

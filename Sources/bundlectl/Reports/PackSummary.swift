@@ -1,4 +1,5 @@
 import BundleInstall
+import BundlePublishing
 import BundleStore
 
 /// The result of `pack`.

@@ -1,5 +1,7 @@
 import BundleNetwork
+import BundlePublishing
 import BundleStore
+import BundleUpdate
 
 /// The result of `publish`.
 struct PublishSummary: Report {

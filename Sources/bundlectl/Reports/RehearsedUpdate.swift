@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 
 /// Thrown by `update --dry-run` in place of fetching a release.
 struct RehearsedUpdate: Error, CustomStringConvertible {

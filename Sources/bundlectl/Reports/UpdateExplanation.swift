@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 import Foundation
 
 /// What `check --explain` says of a feed: exactly what the policy has returned.

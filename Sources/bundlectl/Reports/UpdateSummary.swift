@@ -1,6 +1,7 @@
 import BundleInstall
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 
 /// The result of `update`.
 struct UpdateSummary: Report {

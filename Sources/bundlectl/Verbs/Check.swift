@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleNetwork
+import BundlePublishing
 
 struct FeedRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

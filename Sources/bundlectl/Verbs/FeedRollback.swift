@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleNetwork
+import BundlePublishing
 import BundleStore
 
 struct FeedRollback: AsyncParsableCommand {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import BundleNetwork
+import BundlePublishing
+import BundleUpdate
 
 struct FeedShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundlePublishing
 import BundleStore
 import Foundation
 

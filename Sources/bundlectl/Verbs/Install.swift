@@ -1,8 +1,11 @@
 import ArgumentParser
 import BundleInstall
 import BundleNetwork
+import BundlePublishing
 import BundleStore
+import BundleUpdate
 import Foundation
+import HTTPCore
 
 struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -184,15 +187,16 @@ struct Install: AsyncParsableCommand {
         let feed = feed
         guard let url = feed ?? source.url else {
             let (installer, path) = (Installer(store), source.text)
-            return source.isFolder
-                ? try installer.install(folder: path, options: options, progress: progress)
-                : try installer.install(archive: path, options: options, progress: progress)
+            if source.isFolder { return try installer.install(folder: path, options: options, progress: progress) }
+            return try installer.install(described: path, options, progress)
         }
         var configuration = Updater.Configuration(shell, isScheduled: false)
         transfer.apply(to: &configuration)
         return try await store.updating(configuration, over: access) { updater in
             if feed == nil, let digest {
-                try await updater.install(archive: url, digest: digest, options: options, progress: progress)
+                try await updater.install(archive: url, digest: digest, options: options, progress: progress) {
+                    try $0.install(described: $1, $2, $3)
+                }
             } else {
                 try await updater.install(
                     feed: url,

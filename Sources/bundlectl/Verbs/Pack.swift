@@ -1,7 +1,7 @@
 import ArgumentParser
 import BundleArchive
 import BundleInstall
-import BundleLint
+import BundlePublishing
 import BundleStore
 import Foundation
 

@@ -1,9 +1,10 @@
 import ArgumentParser
 import BundleArchive
 import BundleInstall
-import BundleLint
+import BundlePublishing
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 import Foundation
 
 struct Publish: AsyncParsableCommand {

@@ -1,10 +1,12 @@
 import ArgumentParser
+import BundleCoding
 import BundleInstall
 import BundleNetwork
 import BundleServer
 import BundleServing
 import BundleStore
 import BundleTransport
+import BundleUpdate
 import Logging
 
 struct Serve: AsyncParsableCommand {

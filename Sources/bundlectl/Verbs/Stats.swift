@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleNetwork
 import BundleStore
+import BundleUsage
 import Foundation
 
 struct Stats: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import BundleInstall
 import BundleNetwork
 import BundleStore
 import BundleTransport
+import BundleUpdate
 
 struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import BundleNetwork
 import BundleServer
 import BundleStore
 import BundleTransport
+import BundleUpdate
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import BundleArchive
 import BundleInstall
+import BundlePublishing
 import BundleStore
 import BundleTesting
 import Testing

@@ -1,4 +1,3 @@
-import BundleNetwork
 import BundleServing
 import BundleStore
 import BundleTesting
@@ -7,6 +6,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("Completing what is stored of a response")
 struct CompletionTests {

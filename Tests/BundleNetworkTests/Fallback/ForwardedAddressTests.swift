@@ -6,6 +6,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("The address that origins are told")
 struct ForwardedAddressTests {

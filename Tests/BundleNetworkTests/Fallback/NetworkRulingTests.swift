@@ -7,6 +7,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("Network rules at the responder")
 struct NetworkRulingTests {

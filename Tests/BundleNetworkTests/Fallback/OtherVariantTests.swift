@@ -1,4 +1,3 @@
-import BundleNetwork
 import BundleServing
 import BundleStore
 import BundleTesting
@@ -6,6 +5,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("A request that selects none of the stored variants")
 struct OtherVariantTests {

@@ -1,4 +1,3 @@
-import BundleNetwork
 import BundleServing
 import BundleStore
 import BundleTesting
@@ -7,6 +6,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 /// RFC 9111 §4.3, RFC 9110 §13.2.2.
 @Suite("Validating stored parts of a response")

@@ -5,6 +5,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("The change of a bundle's publisher")
 struct PublisherChangeTests {

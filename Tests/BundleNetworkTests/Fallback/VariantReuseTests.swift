@@ -4,6 +4,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("Which requests get a stored response again without a look-up")
 struct VariantReuseTests {

@@ -7,6 +7,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("Fetching ahead", .timeLimit(.minutes(1)))
 struct PrecacheTests {

@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleTesting
+import HTTPCore
 import HTTPTypes
 
 /// What the shop's origin sends.

@@ -1,4 +1,5 @@
 import BundleServing
+import BundleStore
 import Testing
 
 extension ConformanceTests {

@@ -3,6 +3,7 @@ import BundleNetwork
 import BundleServing
 import BundleStore
 import BundleTesting
+@testable import BundleUpdate
 import Foundation
 import Testing
 

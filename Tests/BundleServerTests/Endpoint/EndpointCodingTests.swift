@@ -1,3 +1,4 @@
+@testable import BundleCoding
 import BundleStore
 import BundleTesting
 import Testing

@@ -2,6 +2,7 @@ import BundleNetwork
 import BundleStore
 import BundleTesting
 import BundleTransport
+@testable import HTTPCore
 import Testing
 
 @testable import BundleServer

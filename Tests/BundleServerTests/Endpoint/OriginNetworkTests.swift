@@ -2,7 +2,9 @@ import BundleInstall
 import BundleNetwork
 import BundleStore
 import BundleTesting
+@testable import BundleUpdate
 import Foundation
+@testable import HTTPCore
 import HTTPTypes
 import NIOCore
 import NIOPosix

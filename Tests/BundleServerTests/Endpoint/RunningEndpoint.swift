@@ -1,7 +1,9 @@
 import BundleNetwork
 import BundleStore
 import BundleTesting
+@testable import BundleUpdate
 import Foundation
+@testable import HTTPCore
 import HTTPTypes
 import Logging
 import ServiceLifecycle

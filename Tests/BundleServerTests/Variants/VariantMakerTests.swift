@@ -1,4 +1,4 @@
-import BundleCoding
+@testable import BundleCoding
 import BundleNetwork
 import BundleServing
 import BundleStore

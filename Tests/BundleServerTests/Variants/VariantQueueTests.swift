@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleStore
 import BundleTesting
+import HTTPCore
 import Testing
 
 @testable import BundleServer

@@ -5,6 +5,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleServing
+@testable import HTTPCore
 
 @Suite("Responder (RFC 9110)")
 struct ResponderTests {

@@ -2,6 +2,7 @@ import BundleTesting
 import Testing
 
 @testable import BundleServing
+@testable import HTTPCore
 
 @Suite("A path that another server could interpret as having dot segments")
 struct HiddenDotSegmentTests {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import BundleServing
+@testable import HTTPCore
 
 @Suite("References in an origin's responses")
 struct OwnReferenceTests {

@@ -3,6 +3,7 @@ import BundleTesting
 import Testing
 
 @testable import BundleServing
+@testable import HTTPCore
 
 @Suite("Hosts in the resolver")
 struct ResolverHostTests {

@@ -5,6 +5,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleServing
+@testable import HTTPCore
 
 @Suite("The representations of bundled files")
 struct ResourceRepresentationTests {

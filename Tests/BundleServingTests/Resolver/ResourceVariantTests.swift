@@ -4,6 +4,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleServing
+@testable import HTTPCore
 
 @Suite("Coded forms of bundled files")
 struct ResourceVariantTests {

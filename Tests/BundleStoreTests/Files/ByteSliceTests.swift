@@ -3,6 +3,7 @@ import Foundation
 import SystemPackage
 import Testing
 
+@testable import BundleModel
 @testable import BundleStore
 
 @Suite("ByteSlice")

@@ -1,3 +1,4 @@
+import BundleStore
 import Foundation
 import Testing
 

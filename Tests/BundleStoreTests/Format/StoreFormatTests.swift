@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Testing
 
+@testable import BundleCoding
 @testable import BundleStore
 
 /// Files written by the program, read by a reader that takes every offset, size and constant from StoreFormat.md.

@@ -2,6 +2,7 @@ import BundleTesting
 import Foundation
 import Testing
 
+@testable import BundleCoding
 @testable import BundleStore
 
 @Suite("VariantStore")

@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleTesting
+import HTTPCore
 import HTTPTypes
 import Testing
 

@@ -1,6 +1,7 @@
 import BundleModel
 import BundleNetwork
 import BundleTesting
+import HTTPCore
 import HTTPTypes
 import Testing
 

@@ -1,3 +1,5 @@
+import BundleTransport
+import OfflineBundles
 import Testing
 
 /// What ``/BundleNetwork/OriginTransport`` promises, on each transport. The subjects have files of their own.

@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleStore
 import BundleTesting
+import HTTPCore
 import HTTPTypes
 import NIOCore
 import Testing

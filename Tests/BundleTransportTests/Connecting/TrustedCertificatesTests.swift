@@ -2,6 +2,7 @@ import BundleModel
 import BundleNetwork
 import BundleTesting
 import Foundation
+import HTTPCore
 import HTTPTypes
 import NIOCore
 import NIOSSL

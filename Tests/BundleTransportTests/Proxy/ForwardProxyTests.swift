@@ -1,5 +1,6 @@
 import BundleModel
 import BundleNetwork
+import HTTPCore
 import Testing
 
 @testable import BundleTransport

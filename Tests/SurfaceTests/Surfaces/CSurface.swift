@@ -3,6 +3,7 @@ import BundleNetwork
 import BundleTesting
 import CBundle
 import Foundation
+import HTTPCore
 
 /// The functions of `offline_bundles.h`.
 final class CSurface: Surface {

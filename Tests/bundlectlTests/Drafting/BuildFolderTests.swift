@@ -1,3 +1,4 @@
+@testable import BundlePublishing
 import BundleServing
 import BundleStore
 import BundleTesting

@@ -1,3 +1,4 @@
+@testable import BundlePublishing
 import BundleTesting
 import Testing
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleNetwork
 import BundleStore
 import BundleTesting
+@testable import HTTPCore
 import Testing
 
 @testable import bundlectl

@@ -1,4 +1,5 @@
 import BundleNetwork
+@testable import BundleUpdate
 import Testing
 
 @testable import bundlectl

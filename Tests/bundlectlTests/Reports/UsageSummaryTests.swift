@@ -1,8 +1,9 @@
 import BundleServing
+@testable import BundleNetwork
+@testable import BundleUsage
 import Foundation
 import Testing
 
-@testable import BundleNetwork
 @testable import BundleStore
 @testable import bundlectl
 

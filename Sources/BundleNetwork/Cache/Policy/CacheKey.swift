@@ -1,4 +1,5 @@
 import BundleStore
+import HTTPCore
 import HTTPTypes
 
 /// What a response is stored and looked up under: the method and the URL, without what makes no difference (RFC 9111

@@ -1,4 +1,5 @@
 import BundleStore
+import HTTPCore
 import HTTPTypes
 
 extension ResponseCache {

@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// The limits of fetches from origins. A value type; safe to share between threads.
 package struct FetchLimits: Sendable, Hashable {
     /// How many requests to one origin wait for its responses at once, at least 1; further ones queue. As many as the

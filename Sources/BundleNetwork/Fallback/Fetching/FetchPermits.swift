@@ -1,3 +1,4 @@
+import HTTPCore
 import Synchronization
 
 /// Limits how many requests wait for the responses of one origin, and of one URL of it, so that neither delays anything

@@ -1,4 +1,5 @@
 import BundleStore
+import HTTPCore
 import Synchronization
 
 /// A fetch under way, which serves any number of requests. Each holds a ``FlightTicket``; without any the fetch ends,

@@ -1,4 +1,5 @@
 import BundleStore
+import HTTPCore
 import Synchronization
 
 /// The body of a response that is arriving: any number of clients read it, each at its own speed, while it is stored.

@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 
 extension HeaderField {

@@ -2,13 +2,13 @@ import Foundation
 import SystemPackage
 
 /// The files of the store that nothing refers to yet: archives being downloaded, and files being written. A value.
-struct TransientFiles: Sendable {
+package struct TransientFiles: Sendable {
     /// The total size in bytes.
     private(set) var byteCount: Int64 = 0
     /// The size in bytes of the files that are not in use, which pruning may remove.
     private(set) var abandonedByteCount: Int64 = 0
 
-    init(in layout: StoreLayout) throws {
+    package init(in layout: StoreLayout) throws {
         for file in try Self.files(in: layout.downloads) {
             let size = layout.byteCount(of: file)
             byteCount += size

@@ -1,5 +1,4 @@
 import Foundation
-import OfflineBundles
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

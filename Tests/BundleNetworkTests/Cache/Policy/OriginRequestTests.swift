@@ -1,4 +1,5 @@
 import BundleNetwork
+import HTTPCore
 import HTTPTypes
 import Testing
 

@@ -1,4 +1,5 @@
 import BundleNetwork
+import HTTPCore
 import Testing
 
 @Suite("What a request to an origin is for")

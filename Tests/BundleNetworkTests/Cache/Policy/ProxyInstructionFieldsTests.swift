@@ -1,4 +1,5 @@
 import Foundation
+@testable import HTTPCore
 import HTTPTypes
 import Testing
 

@@ -6,6 +6,7 @@ import Testing
 
 @testable import BundleNetwork
 @testable import BundleStore
+@testable import HTTPCore
 
 @Suite("Responses in the store")
 struct ResponseCacheTests {

@@ -1,4 +1,3 @@
-import BundleNetwork
 import BundleServing
 import BundleStore
 import BundleTesting
@@ -7,6 +6,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("Storing a long body on the way to the client")
 struct ArrivingBodyTests {

@@ -1,4 +1,3 @@
-import BundleNetwork
 import BundleServing
 import BundleStore
 import BundleTesting
@@ -7,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("Many requests to origins in trouble")
 struct ContentionTests {

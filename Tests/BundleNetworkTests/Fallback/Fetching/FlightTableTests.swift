@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("The time limits of fetches", .timeLimit(.minutes(1)))
 struct FlightTableTests {

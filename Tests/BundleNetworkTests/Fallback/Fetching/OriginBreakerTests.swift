@@ -6,6 +6,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("The breaker of origins")
 struct OriginBreakerTests {

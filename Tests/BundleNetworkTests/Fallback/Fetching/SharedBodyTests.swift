@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleStore
 import BundleTesting
+@testable import HTTPCore
 import Testing
 
 @testable import BundleNetwork

@@ -1,10 +1,10 @@
-import BundleNetwork
 import BundleServing
 import BundleTesting
 import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("Several requests for one missing URL")
 struct SharedFetchTests {

@@ -3,6 +3,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleServing
+@testable import HTTPCore
 
 @Suite("When a delta is sent (RFC 9842)")
 struct DeltaSelectionTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BundleServing
+@testable import HTTPCore
 
 @Suite("QualityValue (RFC 9110 §12.4.2)")
 struct QualityValueTests {

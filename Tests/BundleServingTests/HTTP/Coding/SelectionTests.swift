@@ -4,6 +4,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleServing
+@testable import HTTPCore
 
 @Suite("Which variant is selected (RFC 9110 §12)")
 struct SelectionTests {

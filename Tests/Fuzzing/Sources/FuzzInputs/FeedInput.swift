@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import BundleNetwork
+@testable import BundleUpdate
 
 private let baseURL = URL(filePath: "/", directoryHint: .isDirectory)
 private let feedURL = URL(string: "https://updates.example.com/shop/feed.json") ?? baseURL

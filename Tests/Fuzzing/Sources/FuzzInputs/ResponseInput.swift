@@ -5,7 +5,7 @@ import Dispatch
 import HTTPTypes
 import Synchronization
 
-@testable import BundleNetwork
+@testable import HTTPCore
 
 private let origin = LoopbackOrigin()
 private let transport = NIOTransport(

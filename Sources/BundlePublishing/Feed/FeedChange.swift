@@ -1,0 +1,79 @@
+import BundleStore
+import BundleUpdate
+
+/// A publisher's change to a feed. Pure; a value type, safe to share between threads.
+package enum FeedChange: Equatable, Sendable {
+    /// The release is no longer offered, and its archive is removed a day later.
+    case unpublish(BundleVersion)
+    /// A release of one channel is offered in another one too. Those who follow the first one go on being offered it.
+    case promote(BundleVersion, from: String, to: String)
+    /// The release is offered to this share of the installations.
+    case rollOut(BundleVersion, Rollout)
+    /// The release must not be used any more. That can't be undone: a corrected release has a higher version.
+    case revoke(BundleVersion)
+    /// This release is the highest again in the channels that offer it: higher ones there are revoked.
+    case rollBack(to: BundleVersion)
+
+    /// The releases of a feed after the change.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the feed doesn't offer the release, or
+    ///   not so that it could be changed this way.
+    package func applied(to entries: [FeedEntry]) throws(BundleError) -> [FeedEntry] {
+        switch self {
+        case .unpublish(let version):
+            _ = try entries.offering(version)
+            return entries.filter { $0.version.string != version.string }
+        case .promote(let version, let source, let target):
+            let entry = try Self.usable(version, in: entries)
+            guard entry.terms.offeringChannels.contains(source) else {
+                throw BundleError(
+                    .invalidArgument,
+                    "\(version) isn't offered in \(source), only in \(Self.list(entry.terms.offeringChannels))"
+                )
+            }
+            return Self.changing(entry, in: entries) { $0.channels = Self.adding(target, to: $0.offeringChannels) }
+        case .rollOut(let version, let rollout):
+            return Self.changing(try Self.usable(version, in: entries), in: entries) { $0.rollout = rollout }
+        case .revoke(let version):
+            return Self.changing(try entries.offering(version), in: entries) { $0.isRevoked = true }
+        case .rollBack(let version):
+            return Self.revoking(above: try Self.usable(version, in: entries), in: entries)
+        }
+    }
+
+    private static func usable(_ version: BundleVersion, in entries: [FeedEntry]) throws(BundleError) -> FeedEntry {
+        let entry = try entries.offering(version)
+        guard !entry.terms.isRevoked else {
+            throw BundleError(.invalidArgument, "\(version) was revoked; publish a higher version")
+        }
+        return entry
+    }
+
+    private static func changing(
+        _ entry: FeedEntry,
+        in entries: [FeedEntry],
+        _ change: (inout ReleaseTerms) -> Void
+    ) -> [FeedEntry] {
+        entries.map { other in
+            var changed = other
+            if other.version.string == entry.version.string { change(&changed.terms) }
+            return changed
+        }
+    }
+
+    private static func revoking(above entry: FeedEntry, in entries: [FeedEntry]) -> [FeedEntry] {
+        let channels = Set(entry.terms.offeringChannels)
+        return entries.map { other in
+            var changed = other
+            let isRival = other.version > entry.version && !channels.isDisjoint(with: other.terms.offeringChannels)
+            if isRival { changed.terms.isRevoked = true }
+            return changed
+        }
+    }
+
+    private static func adding(_ channel: String, to channels: [String]) -> [String] {
+        channels.contains(channel) ? channels : channels + [channel]
+    }
+
+    private static func list(_ words: [String]) -> String { words.map(Printable.line).joined(separator: ", ") }
+}

@@ -1,0 +1,87 @@
+import BundleStore
+import BundleUpdate
+
+/// A feed's text, to be read, changed and written back by a publisher. Keys that aren't understood are kept.
+/// A value type; safe to share between threads.
+package struct FeedDocument: Equatable, Sendable {
+    /// The bundle that the feed is about.
+    package let name: BundleName
+    /// The number of the last change; 0 before the first, and in a feed without one.
+    package let sequence: Int64
+    /// The releases, one for each version, the highest first.
+    package let entries: [FeedEntry]
+
+    private let otherMembers: [JSONObject.Member]
+
+    /// Makes a feed that offers nothing yet.
+    package init(name: BundleName) {
+        self.init(name: name, sequence: 0, entries: [], otherMembers: [])
+    }
+
+    private init(name: BundleName, sequence: Int64, entries: [FeedEntry], otherMembers: [JSONObject.Member]) {
+        self.name = name
+        self.sequence = sequence
+        self.entries = entries.lastOfEach(\.version).sorted { $0.version > $1.version }
+        self.otherMembers = otherMembers
+    }
+
+    /// Reads a feed that was published before. Of two entries with equal versions the last is kept.
+    ///
+    /// - Parameters:
+    ///   - json: The file's bytes: JSON in UTF-8, at most 4 MiB.
+    ///   - fileName: The file's name in errors.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON, or has a
+    ///   wrong entry. Where an entry's `src` leads is not checked, since that depends on where the feed will be.
+    package static func parse(_ json: [UInt8], named fileName: String) throws(BundleError) -> FeedDocument {
+        let root = try JSONElement(
+            parsing: json,
+            named: fileName,
+            maximumByteCount: Feed.maximumByteCount,
+            refusedAs: .invalidFeed
+        )
+        return FeedDocument(
+            name: try FeedReader.name(of: root),
+            sequence: try FeedReader.sequence(of: root) ?? 0,
+            entries: try FeedReader.entries(of: root).map(FeedReader.entry),
+            otherMembers: try root.members()
+                .filter { !FeedReader.Key.ofFeed.contains($0.key) }
+                .map { JSONObject.Member($0.key, $0.element.value) }
+        )
+    }
+
+    /// The same feed with these releases, and the next sequence number; the same number if nothing changes.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the numbers are used up.
+    package func replacing(_ entries: [FeedEntry]) throws(BundleError) -> FeedDocument {
+        let changed = FeedDocument(name: name, sequence: sequence, entries: entries, otherMembers: otherMembers)
+        guard changed != self || sequence == 0 else { return self }
+        guard sequence < FeedReader.maximumSequence else {
+            throw BundleError(
+                .invalidFeed,
+                "the feed's sequence number \(sequence) can't be raised; publish the bundle at another URL"
+            )
+        }
+        return FeedDocument(
+            name: name,
+            sequence: sequence + 1,
+            entries: changed.entries,
+            otherMembers: otherMembers
+        )
+    }
+
+    /// The same feed with `entry` added, or replacing one with an equal version.
+    package func adding(_ entry: FeedEntry) throws(BundleError) -> FeedDocument {
+        try replacing(entries + [entry])
+    }
+
+    /// The feed as JSON: one member a line, the known keys first, then the others in the order in which they came.
+    /// Equal documents have equal bytes.
+    package func encoded() -> [UInt8] {
+        let known = [
+            JSONObject.Member(FeedReader.Key.name, .string(name.string)),
+            JSONObject.Member(FeedReader.Key.sequence, .number(JSONNumber(sequence))),
+            JSONObject.Member(FeedReader.Key.versions, .array(entries.map(\.encoded))),
+        ].filter { sequence > 0 || $0.key != FeedReader.Key.sequence }
+        return JSONWriter.bytes(of: .object(JSONObject(known + otherMembers)), .lines)
+    }
+}

@@ -1,0 +1,243 @@
+import BundleStore
+import BundleUpdate
+import Foundation
+
+/// A folder that a web server offers: archives, and the feed that lists them.
+///
+/// The feed is replaced in one step: a reader gets the one before a change or the one after it. An archive is complete
+/// and durable before a feed names it, and is removed a day after one no longer does, see ``WithdrawnFiles``.
+///
+/// A value type; safe to share between threads. Two processes that publish into one folder take turns.
+package struct FeedFolder: Sendable {
+    /// The feed's name in the folder.
+    package static let feedFileName = "feed.json"
+
+    private let path: String
+    private let now: @Sendable () -> Date
+
+    /// Names a folder; the first ``publish(_:fileExtension:patchCount:keeping:changing:progress:)`` creates it.
+    package init(_ path: String, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.path = path
+        self.now = now
+    }
+
+    /// Copies an archive into the folder, makes its content list and patches that lead to it, and enters it into the
+    /// feed.
+    ///
+    /// - Parameters:
+    ///   - draft: The release. If the feed offers it with the same content, its terms are changed, and patches are added that
+    ///     it lacks.
+    ///   - fileExtension: The extension of the copy's name, `zip` or `tar.gz`.
+    ///   - change: Says to whom the release is offered: it gets the terms that the feed has, or the default ones.
+    ///   - patchCount: From how many of the releases before it in each channel patches are made, 0 or more.
+    ///   - retention: Which releases stay, and which files; nil for all.
+    ///   - progress: Called periodically with the bytes that are done.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another
+    ///   bundle's, `versionConflict` when it offers the version with other content, has done so within the last day, or has
+    ///   revoked it, `invalidArgument`
+    ///   for a pre-release without a channel, `invalidArchive` when the archive can't be read, `outputUnavailable` when
+    ///   the folder can't be written; `CancellationError` when the task is cancelled.
+    package func publish(
+        _ draft: ReleaseDraft,
+        fileExtension: String,
+        patchCount: Int,
+        keeping retention: FeedRetention? = nil,
+        changing change: (inout ReleaseTerms) -> Void = { _ in },
+        progress: (PublishingStep, ByteProgress) -> Void = { _, _ in }
+    ) throws -> Publication {
+        let (name, version) = (draft.name, draft.version)
+        try makeFolder()
+        let lock = try FolderLock(path)
+        defer { withExtendedLifetime(lock) {} }
+        let document = try document(for: name) ?? FeedDocument(name: name)
+        let offered = document.entries.first { $0.version == version }
+        var terms = offered?.terms ?? ReleaseTerms()
+        change(&terms)
+        guard !version.isPreRelease || !terms.channels.isEmpty else {
+            throw BundleError(
+                .invalidArgument,
+                "\(name)@\(version) is a pre-release, which no channel offers by default; name its channels"
+            )
+        }
+        let location = try BundlePath("\(name)-\(version).\(fileExtension)")
+        let archivePath = "\(path)/\(location)"
+        let copy = try StagedFile(for: archivePath)
+        let (size, digest) = try copy.copy(draft.archive) { progress(.copying, $0) }
+        guard digest == draft.digest else {
+            throw BundleError(
+                .invalidArchive,
+                "\(Printable.line(draft.archive)) was changed while it was published; publish it again"
+            )
+        }
+        var entry = FeedEntry(version: version, path: location, size: size, digest: digest, terms: terms)
+        try Self.check(entry, against: offered, in: feedPath)
+        if offered == nil { try checkWithdrawn(location.string, digest, version) }
+        (entry.contents, entry.patches) = (offered?.contents, offered?.patches ?? [])
+        entry.otherMembers = offered?.otherMembers ?? []
+        var (warnings, unpatched): ([String], [UnpatchedBase]) = ([], [])
+        let bases = PatchBases(countPerChannel: patchCount)
+        let changed: FeedDocument
+        do {
+            try ReleaseFiles(draft: draft, folder: path, bases: bases)
+                .add(to: &entry, &warnings, &unpatched, archive: copy.path, among: document.entries, progress: progress)
+            let all = try document.adding(entry).entries
+            changed = try document.replacing(retention?.kept(of: all, sparing: version) ?? all)
+            try Self.checkLength(of: changed)
+            try copy.publish()
+        } catch {
+            // Nothing names what was made so far.
+            let made = ListedArchives.fileNames(of: [entry]).subtracting(ListedArchives.fileNames(of: document.entries))
+            _ = try? ListedArchives(of: name, in: path).remove(made)
+            ReleaseFiles.finish(entry, in: path)
+            throw error
+        }
+        defer { ReleaseFiles.finish(entry, in: path) }
+        return Publication(
+            entry: entry,
+            archivePath: archivePath,
+            isRepeated: offered != nil,
+            warnings: warnings,
+            unpatched: unpatched,
+            report: try write(changed, insteadOf: document, keeping: retention, bases)
+        )
+    }
+
+    /// The archive of the highest version below one, which it would follow; nil when it isn't in the folder.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another bundle's.
+    package func archive(before version: BundleVersion, of name: BundleName) throws -> String? {
+        let entries = try document(for: name)?.entries ?? []
+        let previous = entries.filter { $0.version < version }.max { $0.version < $1.version }
+        return previous.flatMap(ListedArchives(of: name, in: path).path)
+    }
+
+    /// What the feed offers.
+    ///
+    /// - Parameter name: The bundle that it must be about; nil for any.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no feed; `invalidFeed` when it is wrong or
+    ///   another bundle's; `outputUnavailable` when it can't be read.
+    package func read(_ name: BundleName? = nil) throws(BundleError) -> FeedDocument {
+        if let document = try document(for: name) { return document }
+        throw BundleError(.invalidArgument, "there is no \(Printable.line(feedPath)); publish a release first")
+    }
+
+    /// Changes the feed.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no feed, or the change isn't
+    ///   possible; `invalidFeed` when the feed is wrong or another bundle's; `outputUnavailable` when the folder can't
+    ///   be written.
+    package func change(_ name: BundleName, _ change: FeedChange) throws -> FeedChangeReport {
+        let lock = try FolderLock(path)
+        defer { withExtendedLifetime(lock) {} }
+        let document = try read(name)
+        let changed = try document.replacing(change.applied(to: document.entries))
+        try Self.checkLength(of: changed)
+        return try write(changed, insteadOf: document)
+    }
+
+    /// The feed's path.
+    package var feedPath: String { "\(path)/\(Self.feedFileName)" }
+
+    private func makeFolder() throws(BundleError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw BundleError(
+                .outputUnavailable,
+                "the folder \(Printable.line(path)) can't be made; check what is at its place, and the permissions",
+                cause: error
+            )
+        }
+    }
+
+    /// The feed in the folder; nil when there is none.
+    ///
+    /// - Parameter name: The bundle that it must be about; nil for any.
+    private func document(for name: BundleName?) throws(BundleError) -> FeedDocument? {
+        guard FileManager.default.fileExists(atPath: feedPath) else { return nil }
+        guard let bytes = FileManager.default.contents(atPath: feedPath) else {
+            throw BundleError(.outputUnavailable, "\(Printable.line(feedPath)) can't be read; check its permissions")
+        }
+        let document = try FeedDocument.parse(Array(bytes), named: Printable.line(feedPath))
+        if let name, document.name != name {
+            throw BundleError(
+                .invalidFeed,
+                "\(Printable.line(feedPath)) is the feed of \(document.name), not of \(name); name another folder"
+            )
+        }
+        return document
+    }
+
+    private static func check(_ entry: FeedEntry, against offered: FeedEntry?, in feed: String) throws(BundleError) {
+        guard let offered else { return }
+        guard !offered.terms.isRevoked else {
+            throw BundleError(
+                .versionConflict,
+                "\(Printable.line(feed)) has revoked \(offered.version); raise the version"
+            )
+        }
+        guard offered.digest == entry.digest else {
+            throw BundleError(
+                .versionConflict,
+                "\(Printable.line(feed)) offers \(offered.version) with other content; raise the version"
+            )
+        }
+    }
+
+    /// Throws when the feed has offered the version with other content: clients may have that, or be about to fetch it. It is
+    /// known as long as the archive stays.
+    private func checkWithdrawn(_ file: String, _ digest: Digest, _ version: BundleVersion) throws {
+        guard WithdrawnFiles(in: path).names.contains(file) else { return }
+        let archive = "\(path)/\(file)"
+        guard FileManager.default.fileExists(atPath: archive), try Digest(ofFile: archive) != digest else { return }
+        throw BundleError(
+            .versionConflict,
+            "\(Printable.line(feedPath)) has offered \(version) with other content; raise the version"
+        )
+    }
+
+    /// Throws when readers would refuse the feed.
+    private static func checkLength(of document: FeedDocument) throws(BundleError) {
+        let count = document.encoded().count
+        guard count > Feed.maximumByteCount else { return }
+        throw BundleError(
+            .invalidArgument,
+            "the feed would have \(count) bytes, over the limit of \(Feed.maximumByteCount); unpublish releases, or shorten "
+                + "their notes"
+        )
+    }
+
+    /// Replaces the feed, if it has changed, and removes the files that it hasn't named for a while.
+    ///
+    /// - Parameter retention: With one those files go too that no feed has named, which a killed process leaves, and those of
+    ///   revoked releases that nobody needs.
+    private func write(
+        _ document: FeedDocument,
+        insteadOf before: FeedDocument,
+        keeping retention: FeedRetention? = nil,
+        _ bases: PatchBases = PatchBases(countPerChannel: 0)
+    ) throws -> FeedChangeReport {
+        func named(_ document: FeedDocument) -> Set<String> {
+            let entries = document.entries
+            return ListedArchives.fileNames(of: retention?.needed(among: entries, bases) ?? entries)
+        }
+        let archives = ListedArchives(of: document.name, in: path)
+        let known = WithdrawnFiles(in: path)
+        let present = archives.present
+        var withdrawn = known
+        let expired = withdrawn.advance(from: named(before), to: named(document), present: present, at: now())
+        // Before the feed: a process that is killed in between leaves no file that nobody remembers.
+        try withdrawn.write(in: path, insteadOf: known)
+        if document != before { try StagedFile(for: feedPath).publish(document.encoded()) }
+        let unlisted = present.subtracting(named(document)).subtracting(withdrawn.names)
+        let kept = Set(document.entries.map(\.version.string))
+        return FeedChangeReport(
+            feedPath: feedPath,
+            sequence: document.sequence,
+            changed: document.entries.filter { !before.entries.contains($0) },
+            removed: before.entries.map(\.version).filter { !kept.contains($0.string) },
+            removedArchives: try archives.remove(retention == nil ? expired : unlisted),
+            withdrawnArchives: withdrawn.names.subtracting(known.names).sorted().map { "\(path)/\($0)" }
+        )
+    }
+}

@@ -1,0 +1,62 @@
+import BundleStore
+import Foundation
+import HTTPCore
+
+/// The publisher's list of releases, read and checked. A value type; safe to share between threads.
+package struct Feed: Equatable, Sendable {
+    /// The longest feed in bytes.
+    package static let maximumByteCount = 4 << 20
+
+    /// The bundle that the feed is about.
+    package let name: BundleName
+    /// The number of the feed's last change, which never goes down; nil in a feed without one.
+    package let sequence: Int64?
+    /// The releases in the feed's order, one for each version.
+    package let releases: [FeedRelease]
+
+    /// Makes a feed of releases that have been checked. Of two with equal versions the later is kept.
+    package init(name: BundleName, sequence: Int64? = nil, releases: [FeedRelease]) {
+        self.name = name
+        self.sequence = sequence
+        self.releases = releases.lastOfEach(\.version)
+    }
+
+    /// Reads `{"name", "sequence", "versions": [{"version", "src", "size", "sha256", …}]}`; ``FeedReader/Key`` has all
+    /// keys. Unknown ones are ignored. Of two entries with equal versions the last is kept.
+    ///
+    /// - Parameters:
+    ///   - json: The feed's bytes: JSON in UTF-8, at most 4 MiB.
+    ///   - baseURL: Where the feed came from, after redirects; each `src` is resolved against it (RFC 3986 §5).
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON or has a
+    ///   key twice, or when any entry is wrong: a feed with one wrong entry can't be trusted with the others. A `src`
+    ///   is wrong when it isn't `http` or `https`, or, in a feed that is a file itself, a file below its folder; when it leaves `https` for `http`, or has user information or a fragment.
+    package static func parse(_ json: [UInt8], baseURL: URL) throws(BundleError) -> Feed {
+        let root = try JSONElement(
+            parsing: json,
+            named: baseURL.reported,
+            maximumByteCount: maximumByteCount,
+            refusedAs: .invalidFeed
+        )
+        let resolver = FeedSourceResolver(baseURL: baseURL)
+        let authority = OriginTarget(baseURL.absoluteString)?.authority ?? ""
+        let releases = try FeedReader.entries(of: root)
+            .map { (element) throws(BundleError) -> FeedRelease in
+                let entry = try FeedReader.entry(element)
+                return FeedRelease(
+                    version: entry.version,
+                    source: try resolver.resolve(element.required(FeedReader.Key.source)),
+                    size: entry.size,
+                    digest: entry.digest,
+                    terms: entry.terms,
+                    contents: try FeedReader.contents(of: element, resolver.resolve),
+                    patches: try FeedReader.patches(of: element, resolver.resolve),
+                    feedAuthority: authority
+                )
+            }
+        return Feed(
+            name: try FeedReader.name(of: root),
+            sequence: try FeedReader.sequence(of: root),
+            releases: releases
+        )
+    }
+}

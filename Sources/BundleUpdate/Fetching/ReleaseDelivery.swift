@@ -1,0 +1,242 @@
+import BundleInstall
+import BundleStore
+import Foundation
+import HTTPCore
+
+/// Brings a release into the store by the cheapest plan. Whatever goes wrong with a plan, the next one is tried; the
+/// archive is the last. A server that wants to be asked less ends it: the next plan would ask for more.
+struct ReleaseDelivery {
+    let store: BundleStore
+    let installer: Installer
+    let document: OriginDocument
+    /// The bundle.
+    let name: BundleName
+    let release: FeedRelease
+    /// Counts the bytes that arrive.
+    let received: ByteCounter
+    /// How the release is installed.
+    let options: InstallOptions
+    /// How it may be fetched.
+    let plans: [PlanKind]
+    /// Whether the bundle's updates come from the feed, by its manifest or by an operator.
+    let isFollowed: Bool
+    /// Whether contents may be those of other publishers.
+    let sharesContents: Bool
+    /// Where installations take turns.
+    let lanes: UpdateLanes
+    /// Called with the bytes that are done: half of them are for fetching, half for installing.
+    let progress: @Sendable (ByteProgress) -> Void
+    /// Called when a plan has fetched everything, before it is installed; what it throws ends the delivery.
+    let didFetch: (DeliveryReport) throws -> Void
+
+    init(
+        _ release: FeedRelease,
+        of name: BundleName,
+        to store: BundleStore,
+        installer: Installer,
+        document: OriginDocument,
+        received: ByteCounter,
+        options: InstallOptions,
+        plans: [PlanKind],
+        isFollowed: Bool,
+        sharesContents: Bool,
+        lanes: UpdateLanes,
+        progress: @escaping @Sendable (ByteProgress) -> Void,
+        didFetch: @escaping (DeliveryReport) throws -> Void = { _ in }
+    ) {
+        self.store = store
+        self.installer = installer
+        self.document = document
+        self.name = name
+        self.release = release
+        self.received = received
+        self.options = options
+        self.plans = plans
+        self.isFollowed = isFollowed
+        self.sharesContents = sharesContents
+        self.lanes = lanes
+        self.progress = progress
+        self.didFetch = didFetch
+    }
+
+    /// - Throws: What the plan with the archive throws, an error that every plan would end with, or that of a server that
+    ///   wants to be asked less; ``UpdatePostponement`` when no plan is left that may be carried out. The cause is
+    ///   ``RefusedRelease`` when something was fetched and can't be used.
+    func run() async throws -> (InstallReport, DeliveryReport) {
+        var failures: [PlanFailure] = []
+        var lastError: BundleError?
+        while true {
+            guard let plan = try await planner.plan(after: &failures) else {
+                throw Self.exhaustion(of: release, lastError)
+            }
+            let predicted = received.count &+ planner.missingByteCount(of: plan)
+            let report = { [failures] in
+                DeliveryReport(
+                    plan: plan.kind,
+                    predictedByteCount: predicted,
+                    receivedByteCount: received.count,
+                    failures: failures
+                )
+            }
+            do {
+                let installed = try await carryOut(plan) { try didFetch(report()) }
+                // What plans that failed have fetched is of no use any more.
+                store.removeDownloads(of: release, for: name)
+                return (installed, report())
+            } catch let error as BundleError where plan.kind != .archive && !error.asksForPause {
+                guard !Self.concernsRelease(error) else { throw refused(error) }
+                failures.append(PlanFailure(plan: plan.kind, reason: error.message))
+                lastError = error
+            }
+        }
+    }
+
+    private var planner: UpdatePlanner {
+        UpdatePlanner(
+            store: store,
+            document: document,
+            lanes: lanes,
+            name: name,
+            release: release,
+            options: options,
+            permitted: plans,
+            isFollowed: isFollowed,
+            sharesContents: sharesContents,
+            received: received
+        )
+    }
+
+    private func carryOut(_ plan: UpdatePlan, _ didFetch: () throws -> Void) async throws -> InstallReport {
+        switch plan {
+        case .patch(let patch, let base): try await apply(patch, to: base, didFetch)
+        case .entries(let entries): try await assemble(entries, didFetch)
+        case .archive(let archive): try await install(archive, didFetch)
+        }
+    }
+
+    private func apply(_ patch: FeedPatch<URL>, to base: Release, _ didFetch: () throws -> Void) async throws
+        -> InstallReport
+    {
+        guard let contents = release.contents else { throw Self.unannounced }
+        let download = download(patch.file, limit: Int64(PatchLimits.maximumByteCount))
+        let file = try await document.fetching(patch.file.location) { try await download.run() }
+        // It is of no use any more, whether it could be applied or not.
+        defer { try? file.remove() }
+        try didFetch()
+        return try await lanes.install {
+            try installer.install(
+                patch: try file.bytes(),
+                named: patch.file.location.reported,
+                to: base,
+                expecting: contents.filesDigest,
+                options: options,
+                progress: installing
+            )
+        }
+    }
+
+    private func assemble(_ entries: MissingEntries, _ didFetch: () throws -> Void) async throws -> InstallReport {
+        guard let contents = release.contents else { throw Self.unannounced }
+        let download = planner.download(of: entries.ranges, progress: fetching)
+        let file = try await document.fetching(release.source) { try await download.run() }
+        defer { try? file.remove() }
+        try didFetch()
+        return try await lanes.install {
+            try installer.install(
+                entries.list,
+                from: download.path,
+                named: release.source.reported,
+                extents: entries.extents,
+                expecting: contents.filesDigest,
+                options: options,
+                progress: installing
+            )
+        }
+    }
+
+    private func install(_ archive: FeedFile<URL>, _ didFetch: () throws -> Void) async throws -> InstallReport {
+        let download = download(archive, limit: options.maximumArchiveByteCount)
+        let file = try await document.fetching(release.source) { try await download.run() }
+        try didFetch()
+        do {
+            let report = try await lanes.install {
+                var options = options
+                options.sourceName = release.source.reported
+                return try installer.install(archive: download.path, options: options, progress: installing)
+            }
+            try? file.remove()
+            return report
+        } catch let error as BundleError {
+            if !Self.mayPass(error) { try? file.remove() }
+            throw refused(error)
+        }
+    }
+
+    private func download(_ file: FeedFile<URL>, limit: Int64) -> FileDownload {
+        FileDownload(
+            store: store,
+            document: document,
+            bundle: name,
+            file: file,
+            release: file == release.archive ? release : nil,
+            maximumByteCount: limit,
+            received: received,
+            progress: fetching
+        )
+    }
+
+    private var fetching: @Sendable (ByteProgress) -> Void {
+        { [progress] in progress($0.preceding($0.total)) }
+    }
+
+    private var installing: (ByteProgress) -> Void {
+        { [progress] in progress($0.following($0.total)) }
+    }
+
+    /// Why no plan is left: those that were tried have failed, and the others aren't permitted.
+    ///
+    /// - Parameter error: That of the last plan that was tried.
+    private static func exhaustion(of release: FeedRelease, _ error: BundleError?) -> any Error {
+        guard let error else { return UpdatePostponement.meteredLink(release.version) }
+        let problem = BundleError(
+            .networkUnavailable,
+            "\(release.version) can't be fetched by what is permitted on a metered link: \(error.message)",
+            cause: error.cause
+        )
+        return error.code == .networkUnavailable ? problem : problem.refusing(release, isFinal: false)
+    }
+
+    /// The error for a release that can't be installed, unless that may succeed later.
+    private func refused(_ error: BundleError) -> BundleError {
+        Self.mayPass(error) ? error : error.refusing(release, isFinal: Self.liesWithArchive(error))
+    }
+
+    private static var unannounced: BundleError {
+        BundleError(.invalidFeed, "the feed doesn't announce the release's files")
+    }
+
+    /// Whether installing the same archive may succeed later. Any other archive is removed, and so is one that takes
+    /// the space that its contents need.
+    private static func mayPass(_ error: BundleError) -> Bool {
+        [.storeBusy, .storeUnavailable].contains(error.code) && !error.isLackOfRoom
+    }
+
+    /// Whether the archive, which has the advertised digest, can't be installed whatever else changes. Room and the
+    /// claims of other bundles may change.
+    private static func liesWithArchive(_ error: BundleError) -> Bool {
+        [.invalidArchive, .invalidManifest, .invalidFeed, .versionConflict].contains(error.code)
+    }
+
+    /// Whether the release itself is refused, so that another plan would end the same way.
+    private static func concernsRelease(_ error: BundleError) -> Bool {
+        [.originConflict, .versionConflict, .invalidManifest, .storeBusy, .newerFormat].contains(error.code)
+    }
+}
+
+extension BundleStore {
+    /// Removes what was downloaded of a release, by whatever plan. Call it while the bundle is locked for updating.
+    func removeDownloads(of release: FeedRelease, for name: BundleName) {
+        let files = [release.contents?.list].compactMap(\.self) + release.patches.map(\.file)
+        for digest in [release.digest] + files.map(\.digest) { removeDownloads(of: DownloadKey(digest, of: name)) }
+    }
+}

@@ -1,0 +1,72 @@
+import BundleModel
+import HTTPTypes
+
+/// A response on its way to a client. A value type; safe to share between threads.
+public enum ServedResponse: Sendable {
+    /// A response with a complete body.
+    case complete(Response, ResponseSource)
+    /// A head, and a body that is still arriving from the origin.
+    case streaming(HTTPResponse, BodyStream, ResponseSource)
+    /// The head of a switch of protocols, with status 101, and the connection to the origin.
+    case switching(HTTPResponse, Tunnel, ResponseSource)
+
+    /// The status and fields.
+    public var head: HTTPResponse {
+        get {
+            switch self {
+            case .complete(let response, _): response.head
+            case .streaming(let head, _, _): head
+            case .switching(let head, _, _): head
+            }
+        }
+        set {
+            switch self {
+            case .complete(let response, let source):
+                self = .complete(Response(head: newValue, body: response.body), source)
+            case .streaming(_, let body, let source): self = .streaming(newValue, body, source)
+            case .switching(_, let tunnel, let source): self = .switching(newValue, tunnel, source)
+            }
+        }
+    }
+
+    /// The body; empty when it is still arriving.
+    public var body: ResponseBody {
+        if case .complete(let response, _) = self { response.body } else { .empty }
+    }
+
+    /// Where it came from.
+    public var source: ResponseSource {
+        switch self {
+        case .complete(_, let source), .streaming(_, _, let source), .switching(_, _, let source): source
+        }
+    }
+
+    /// The whole body in memory, also one that is still arriving; empty for a switch of protocols. To be called once.
+    ///
+    /// - Parameter limit: The maximum length in bytes, 0 or more. Default: 64 MiB.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the body is longer, `storeDamaged` when
+    ///   the disk fails while it is read; what the transport throws when the connection breaks.
+    public func bytes(atMost limit: Int = 64 << 20) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        switch self {
+        case .complete(let response, _):
+            guard response.body.byteCount <= limit else { throw Self.tooLong(limit) }
+            bytes = response.body.array
+            guard !response.body.hasFaulted else {
+                throw BundleError(.storeDamaged, "a file of the store can't be read any more", .checkDisk)
+            }
+        case .streaming(_, let body, _):
+            for try await chunk in body {
+                guard chunk.count <= limit - bytes.count else { throw Self.tooLong(limit) }
+                bytes += chunk
+            }
+        case .switching: break
+        }
+        return bytes
+    }
+
+    private static func tooLong(_ limit: Int) -> BundleError {
+        let problem = "the response has more than \(limit) bytes; read it in parts, or raise the limit"
+        return BundleError(.invalidArgument, problem)
+    }
+}

@@ -1,0 +1,109 @@
+@testable import BundlePublishing
+import BundleStore
+@testable import BundleUpdate
+import Testing
+
+
+@Suite("A publisher's changes to a feed")
+struct FeedChangeTests {
+    /// `1.0@beta+lts!` is version 1.0 in two channels, revoked; without `@` its entry names none.
+    private func entries(_ texts: [String]) throws -> [FeedEntry] {
+        try texts.map { text in
+            let parts = text.filter { $0 != "!" }.split(separator: "@", maxSplits: 1).map(String.init)
+            let channels = parts.dropFirst().flatMap { $0.split(separator: "+").map(String.init) }
+            return FeedEntry(
+                version: try #require(BundleVersion(parts[0])),
+                path: try BundlePath("\(parts[0]).zip"),
+                size: 1,
+                digest: Digest(of: []),
+                terms: ReleaseTerms(channels: channels, isRevoked: text.hasSuffix("!"))
+            )
+        }
+    }
+
+    private func texts(_ entries: [FeedEntry]) -> [String] {
+        entries.map { entry in
+            let channels = entry.terms.channels.isEmpty ? "" : "@" + entry.terms.channels.joined(separator: "+")
+            return "\(entry.version)\(channels)\(entry.terms.isRevoked ? "!" : "")"
+        }
+    }
+
+    private static func version(_ text: String) -> BundleVersion { BundleVersion(text)! }
+
+    private static let changes: [([String], FeedChange, [String])] = [
+        (["1.1", "1.0"], .unpublish(version("1.0")), ["1.1"]),
+        (["1.0!"], .unpublish(version("1.0")), []),
+        (["1.1@beta"], .promote(version("1.1"), from: "beta", to: "stable"), ["1.1@beta+stable"]),
+        (["1.1"], .promote(version("1.1"), from: "stable", to: "lts"), ["1.1@stable+lts"]),
+        (["1.1@beta+stable"], .promote(version("1.1"), from: "beta", to: "stable"), ["1.1@beta+stable"]),
+        (["1.1", "1.0"], .revoke(version("1.0")), ["1.1", "1.0!"]),
+        (["1.0!"], .revoke(version("1.0")), ["1.0!"]),
+        (["1.2", "1.1", "1.0"], .rollBack(to: version("1.0")), ["1.2!", "1.1!", "1.0"]),
+        (["1.2", "1.1", "1.0"], .rollBack(to: version("1.2")), ["1.2", "1.1", "1.0"]),
+        (
+            ["2.0@beta", "1.2@stable+beta", "1.1@lts", "1.0"], .rollBack(to: version("1.0")),
+            ["2.0@beta", "1.2@stable+beta!", "1.1@lts", "1.0"]
+        ),
+        (["1.1!", "1.0"], .rollBack(to: version("1.0")), ["1.1!", "1.0"]),
+    ]
+
+    @Test("each does what it says, and nothing else", arguments: changes.indices)
+    func change(_ index: Int) throws {
+        let (before, change, after) = Self.changes[index]
+        #expect(try texts(change.applied(to: entries(before))) == after, "\(change)")
+    }
+
+    @Test("a rollout sets the share of one release, up and down")
+    func rollout() throws {
+        var entries = try entries(["1.1", "1.0"])
+        for percent in [10, 50, 100, 5] {
+            let share = try #require(Rollout(percent: Double(percent)))
+            entries = try FeedChange.rollOut(Self.version("1.1"), share).applied(to: entries)
+            #expect(entries.map(\.terms.rollout) == [share, .everyone])
+        }
+    }
+
+    private static let refusals: [([String], FeedChange, String)] = [
+        (["1.1"], .unpublish(version("1.0")), "the feed doesn't offer 1.0; it offers 1.1"),
+        ([], .revoke(version("1.0")), "the feed doesn't offer 1.0; it offers nothing"),
+        (["1.0.0"], .revoke(version("1.0")), "the feed doesn't offer 1.0; it offers 1.0.0"),
+        (["1.1"], .promote(version("1.1"), from: "beta", to: "stable"), "1.1 isn't offered in beta, only in stable"),
+        (["1.1!"], .promote(version("1.1"), from: "stable", to: "lts"), "1.1 was revoked; publish a higher version"),
+        (["1.1!"], .rollOut(version("1.1"), .everyone), "1.1 was revoked; publish a higher version"),
+        (["1.1!"], .rollBack(to: version("1.1")), "1.1 was revoked; publish a higher version"),
+    ]
+
+    @Test("what isn't possible is refused", arguments: refusals.indices)
+    func refusal(_ index: Int) throws {
+        let (before, change, message) = Self.refusals[index]
+        let entries = try entries(before)
+        let error = #expect(throws: BundleError.self) { try change.applied(to: entries) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message == message)
+    }
+
+    @Test(
+        "the highest of each channel are kept, revoked ones too",
+        arguments: [
+            (1, ["1.0", "1.2", "1.1"], ["1.2"]), (2, ["1.0", "1.2", "1.1"], ["1.2", "1.1"]),
+            (1, ["1.2!", "1.1", "1.0"], ["1.2!", "1.1"]), (1, ["1.0!", "1.1", "1.2"], ["1.0!", "1.2"]),
+            (1, ["2.0@beta", "1.2@beta+stable", "1.1"], ["2.0@beta", "1.2@beta+stable"]),
+            (1, ["1.2", "1.1@lts", "1.0@lts"], ["1.2", "1.1@lts"]),
+        ]
+    )
+    func retention(_ count: Int, _ before: [String], _ after: [String]) throws {
+        let kept = FeedRetention(releaseCount: count).kept(of: try entries(before), sparing: Self.version("9"))
+        #expect(texts(kept) == after)
+        let spared = FeedRetention(releaseCount: 1).kept(of: try entries(before), sparing: Self.version("1.0"))
+        #expect(texts(spared).contains { $0.hasPrefix("1.0") } == before.contains { $0.hasPrefix("1.0") })
+    }
+
+    @Test("the highest that everyone may have is kept beside those that few may have")
+    func retentionDuringRollout() throws {
+        var entries = try entries(["1.3", "1.2", "1.1", "1.0"])
+        entries[0].terms.rollout = try #require(Rollout(percent: 1))
+        entries[1].terms.minimumShell = Self.version("9")
+        let kept = FeedRetention(releaseCount: 1).kept(of: entries, sparing: Self.version("1.3"))
+        #expect(kept.map(\.version.string) == ["1.3", "1.1"])
+    }
+}

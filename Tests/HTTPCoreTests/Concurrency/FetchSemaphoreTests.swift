@@ -1,0 +1,62 @@
+@testable import HTTPCore
+import Synchronization
+import Testing
+
+
+@Suite("The permits for requests to origins", .timeLimit(.minutes(1)))
+struct FetchSemaphoreTests {
+    private final class Order: Sendable {
+        let numbers = Mutex<[Int]>([])
+    }
+
+    @Test("go to as many callers at once as there are, and then to the others in order of arrival")
+    func order() async {
+        let semaphore = FetchSemaphore(count: 2)
+        #expect(await semaphore.acquire())
+        #expect(await semaphore.acquire())
+        let served = Order()
+        var waiters: [Task<Void, Never>] = []
+        for number in 0..<3 {
+            let waiter = Task {
+                guard await semaphore.acquire() else { return }
+                served.numbers.withLock { $0.append(number) }
+                semaphore.release()
+            }
+            waiters.append(waiter)
+            while semaphore.waitingCount <= number { await Task.yield() }
+        }
+        #expect(served.numbers.withLock { $0 } == [])
+        semaphore.release()
+        for waiter in waiters { await waiter.value }
+        #expect(served.numbers.withLock { $0 } == [0, 1, 2])
+        #expect(semaphore.waitingCount == 0)
+    }
+
+    @Test("don't go to a caller that was cancelled while it waited, and aren't lost by that")
+    func cancellation() async {
+        let semaphore = FetchSemaphore(count: 1)
+        #expect(await semaphore.acquire())
+        let impatient = Task { await semaphore.acquire() }
+        while semaphore.waitingCount < 1 { await Task.yield() }
+        let patient = Task { await semaphore.acquire() }
+        while semaphore.waitingCount < 2 { await Task.yield() }
+        impatient.cancel()
+        #expect(await !impatient.value)
+        semaphore.release()
+        #expect(await patient.value)
+        semaphore.release()
+        #expect(await semaphore.acquire())
+    }
+
+    @Test("don't go to a caller that was cancelled before")
+    func cancelledBefore() async {
+        let semaphore = FetchSemaphore(count: 1)
+        let late = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await semaphore.acquire()
+        }
+        late.cancel()
+        #expect(await !late.value)
+        #expect(await semaphore.acquire())
+    }
+}
