@@ -125,7 +125,8 @@ let package = Package(
         .target(
             name: "BundlePublishing",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleUpdate", "CArchive", "CDeflate",
+                "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleUpdate", "CArchive",
+                "CDeflate",
                 "CZlib", "CZstd", "HTTPCore",
             ],
             swiftSettings: settings
@@ -133,7 +134,8 @@ let package = Package(
         .target(
             name: "BundleEmbedding",
             dependencies: [
-                "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUpdate", "BundleUsage", "HTTPCore",
+                "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUpdate", "BundleUsage",
+                "HTTPCore",
                 .httpTypes,
             ],
             swiftSettings: settings
@@ -201,7 +203,8 @@ let package = Package(
         .target(
             name: "BundleTesting",
             dependencies: [
-                "BundleArchive", "BundlePublishing", "BundleServing", "BundleStore", "HTTPCore", "SelfSignedCertificates",
+                "BundleArchive", "BundlePublishing", "BundleServing", "BundleStore", "HTTPCore",
+                "SelfSignedCertificates",
                 .asyncHTTPClient, .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             swiftSettings: settings
@@ -230,7 +233,8 @@ let package = Package(
         .testTarget(
             name: "FuzzCorpusTests",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleTransport", "BundleUpdate", "HTTPCore",
+                "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleTransport", "BundleUpdate",
+                "HTTPCore",
                 .httpTypes, .system,
             ],
             path: "Tests/Fuzzing",
@@ -244,7 +248,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleInstallTests",
-            dependencies: ["BundleArchive", "BundleInstall", "BundlePublishing", "BundleStore", "BundleTesting", "HTTPCore"],
+            dependencies: [
+                "BundleArchive", "BundleInstall", "BundlePublishing", "BundleStore", "BundleTesting", "HTTPCore",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -303,14 +309,16 @@ let package = Package(
             name: "BundleTransportTests",
             dependencies: [
                 "BundleModel", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
-                "BundleUpdate", "CZlib", "HTTPCore", "OfflineBundles", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL,
+                "BundleUpdate", "CZlib", "HTTPCore", "OfflineBundles", .httpTypes, .logging, .nioCore, .nioPosix,
+                .nioSSL,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "OfflineBundlesTests",
             dependencies: [
-                "BundleTesting", "BundleTransport", "HTTPCore", "OfflineBundles", .httpTypes, .nioCore, .nioSSL, .nioTLS,
+                "BundleTesting", "BundleTransport", "HTTPCore", "OfflineBundles", .httpTypes, .nioCore, .nioSSL,
+                .nioTLS,
             ],
             swiftSettings: settings
         ),
@@ -322,7 +330,8 @@ let package = Package(
         .testTarget(
             name: "ServerCoreTests",
             dependencies: [
-                "BundleModel", "BundleServing", "BundleStore", "BundleTesting", "HTTPCore", "ServerCore", .httpTypes, .logging,
+                "BundleModel", "BundleServing", "BundleStore", "BundleTesting", "HTTPCore", "ServerCore", .httpTypes,
+                .logging,
                 .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
             ],
             swiftSettings: settings
@@ -340,7 +349,8 @@ let package = Package(
             name: "bundlectlTests",
             dependencies: [
                 "BundleArchive", "bundlectl", "BundleNetwork", "BundlePublishing", "BundleServer", "BundleServing",
-                "BundleStore", "BundleTesting", "BundleTransport", "BundleUpdate", "BundleUsage", "HTTPCore", .argumentParser,
+                "BundleStore", "BundleTesting", "BundleTransport", "BundleUpdate", "BundleUsage", "HTTPCore",
+                .argumentParser,
                 .httpTypes, .logging,
             ],
             swiftSettings: settings

@@ -162,3 +162,54 @@ extension ArchiveReader {
         }
     }
 }
+
+/// The header of one entry of an archive. It hasn't been checked against a path policy: the name may be absolute,
+/// contain `..`, or have occurred before.
+///
+/// A value type; safe to share between threads.
+package struct ArchiveEntry: Hashable, Sendable {
+    /// The name in the archive, without the slashes that end a folder's name. It is valid UTF-8, in any Unicode
+    /// normalisation form. Compare its `utf8`, because `==` on strings also treats canonically equivalent names as
+    /// equal.
+    package let name: String
+    /// File, folder, link or special.
+    package let kind: ArchiveEntryKind
+    /// The file's length in bytes as declared in the archive; 0 for everything but files.
+    package let byteCount: Int64
+
+    /// Creates an entry's header.
+    package init(name: String, kind: ArchiveEntryKind, byteCount: Int64) {
+        self.name = name
+        self.kind = kind
+        self.byteCount = byteCount
+    }
+}
+
+/// The kind of an archive's entry.
+package enum ArchiveEntryKind: Hashable, Sendable {
+    /// A regular file, whose bytes ``ArchiveReader/read(into:)`` returns.
+    case file
+    /// A folder.
+    case directory
+    /// A symbolic link to `target`, exactly as in the archive; it may point anywhere.
+    case symbolicLink(target: String)
+    /// A second name for the entry `target`, exactly as in the archive.
+    case hardLink(target: String)
+    /// An entry that only makes sense on a running system, by its name: “character device”, “block device”, “FIFO”,
+    /// “socket”, or “special file of unknown type”.
+    case special(String)
+}
+
+/// A source of entries: a reader of exactly one format.
+protocol ArchiveSource: AnyObject {
+    /// The number of bytes of the archive's file that have been read.
+    var consumedByteCount: Int64 { get }
+    /// Advances to the next entry. Returns nil after the archive's proper end, with all of its bytes accounted for.
+    func next() throws(ArchiveError) -> ArchiveEntry?
+    /// Fills `buffer` with the current entry's next bytes, completely unless the entry ends before. The entry has been
+    /// verified when its last byte is returned.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int
+    /// The current entry's content for decoding elsewhere, if it is a file of which nothing has been read and the
+    /// format allows it. Its bytes are then not read here.
+    func deferredContent() -> DeferredContent?
+}

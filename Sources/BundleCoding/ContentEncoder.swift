@@ -73,3 +73,45 @@ package enum ContentEncoder {
         return coded.isEmpty ? nil : coded
     }
 }
+
+/// Compares coded content with the expected content. Safe to call from any thread.
+package enum ContentDecoder {
+    /// Whether `coded` decodes to exactly `content`, with nothing after it. Compares piece by piece, in a few megabytes
+    /// of memory whatever size `coded` claims to decode to, and stops at the first mismatch.
+    ///
+    /// Also false for `identity` and for a coding that needs a dictionary.
+    package static func decodes(
+        _ coded: UnsafeRawBufferPointer,
+        to content: UnsafeRawBufferPointer,
+        from coding: ContentCoding
+    ) -> Bool {
+        var comparison = ContentComparison(content)
+        let isWhole =
+            switch coding {
+            case .identity, .dictionaryZstandard: false
+            case .gzip: DeflateCoding.decode(coded) { comparison.take($0) }
+            case .zstandard: ZstandardCoding.decode(coded) { comparison.take($0) }
+            case .brotli: BrotliCoding.decode(coded) { comparison.take($0) }
+            }
+        return isWhole && comparison.isComplete
+    }
+}
+
+/// Compares a content with pieces that arrive one after another.
+struct ContentComparison {
+    private var rest: UnsafeRawBufferPointer
+
+    init(_ content: UnsafeRawBufferPointer) {
+        rest = content
+    }
+
+    /// Whether the whole content has arrived.
+    var isComplete: Bool { rest.isEmpty }
+
+    /// Returns whether the piece matches the next bytes of the content.
+    mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
+        guard piece.count <= rest.count, rest.prefix(piece.count).elementsEqual(piece) else { return false }
+        rest = UnsafeRawBufferPointer(rebasing: rest[piece.count...])
+        return true
+    }
+}

@@ -52,3 +52,111 @@ package final class SchemeLoader {
         loads.removeValue(forKey: ObjectIdentifier(task))?.stop()
     }
 }
+
+/// One task on its way: tells it what the layers respond, until it ends or is stopped.
+@MainActor
+final class SchemeLoad {
+    private let task: any SchemeTask
+    private let onEnd: @MainActor () -> Void
+    private var state = SchemeTaskState()
+    private var work: Task<Void, Never>?
+
+    init(_ task: any SchemeTask, onEnd: @escaping @MainActor () -> Void) {
+        self.task = task
+        self.onEnd = onEnd
+    }
+
+    /// Waits off the main thread, and tells the task on it. A chunk is read once the one before has been taken.
+    func run(_ respond: @escaping @Sendable () async throws -> ServedResponse) {
+        work = Task.detached {
+            do {
+                let response = try await respond()
+                await self.receive(response.head)
+                for body in try response.bodies() {
+                    for try await chunk in body where !chunk.isEmpty {
+                        try Task.checkCancellation()
+                        await self.receive(chunk)
+                    }
+                }
+                await self.finish()
+            } catch {
+                await self.fail(error as? SchemeFailure ?? .brokenOff(error))
+            }
+        }
+    }
+
+    /// Nothing is told after this.
+    func stop() {
+        _ = state.take(.stop)
+        work?.cancel()
+    }
+
+    func fail(_ failure: SchemeFailure) {
+        guard state.take(.fail) else { return }
+        // The task may start another within this call.
+        onEnd()
+        task.didFail(failure)
+    }
+
+    private func receive(_ head: HTTPResponse) {
+        if state.take(.head) { task.didReceive(head) }
+    }
+
+    private func receive(_ chunk: [UInt8]) {
+        if state.take(.data) { task.didReceive(chunk) }
+    }
+
+    private func finish() {
+        guard state.take(.finish) else { return }
+        onEnd()
+        task.didFinish()
+    }
+}
+
+/// What a `WKURLSchemeTask` is told, without WebKit's types, so that the rules of its protocol can be tested anywhere.
+///
+/// Each call has to come from the main thread, the response before data and before the end, and nothing after the end or after the
+/// web view has stopped the task: WebKit raises an exception otherwise, which ends the app.
+@MainActor
+package protocol SchemeTask: AnyObject {
+    func didReceive(_ head: HTTPResponse)
+    func didReceive(_ data: [UInt8])
+    func didFinish()
+    func didFail(_ failure: SchemeFailure)
+}
+
+/// Why a task gets no response, or not the whole.
+package enum SchemeFailure: Error, Sendable {
+    /// No bundle has the address.
+    case noBundle
+    /// A redirect leads to another origin, which a scheme's task can't be sent to, or there are too many.
+    case noRedirect
+    /// The response breaks off.
+    case brokenOff(any Error)
+}
+
+/// How far a task is, and so which call it may get next. Pure.
+package struct SchemeTaskState: Equatable, Sendable {
+    package enum Phase: Equatable, Sendable { case waiting, responded, ended }
+
+    /// What is about to be told, or has happened.
+    package enum Event: CaseIterable, Sendable { case head, data, finish, fail, stop }
+
+    package private(set) var phase = Phase.waiting
+
+    package init() {}
+
+    /// Whether the task may be told this now; it counts as told then. A stopped task is never told anything.
+    package mutating func take(_ event: Event) -> Bool {
+        switch (phase, event) {
+        case (.waiting, .head): phase = .responded
+        case (.responded, .data): break
+        case (.responded, .finish), (.waiting, .fail), (.responded, .fail): phase = .ended
+        case (_, .stop):
+            phase = .ended
+            return false
+        default: return false
+        }
+        return true
+    }
+}

@@ -74,3 +74,67 @@ package struct SchemeResponder: Sendable {
         return response
     }
 }
+
+/// URLs such as `bundle://shop/products/`: a bundle's name, and a path in it. They stand for URLs of the bundle's first origin, so
+/// that all layers apply; what differs is the origin that the page has.
+package struct BundleSchemeURL: Equatable, Sendable {
+    package static let scheme = "bundle"
+
+    package let name: BundleName
+    /// With its slash, and the query.
+    package let target: String
+
+    package init?(_ url: String) {
+        let prefix = Self.scheme + "://"
+        guard url.lowercased().hasPrefix(prefix) else { return nil }
+        let rest = url.dropFirst(prefix.count).prefix { $0 != "#" }
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        guard let name = BundleName(String(rest[..<end])) else { return nil }
+        self.name = name
+        target = rest[end...].hasPrefix("/") ? String(rest[end...]) : "/" + rest[end...]
+    }
+
+    /// The URL at the origin; nil when no mapping of the bundle has the path.
+    package func url(in mappings: [OriginMapping]) -> String? {
+        mappings.first { target.hasPrefix($0.path) }.map { "\($0.origin)\(target.dropFirst($0.path.count))" }
+    }
+
+    /// Where a redirect of the origin leads, in this scheme; the same text when it leads elsewhere.
+    package func location(_ location: String, in mappings: [OriginMapping]) -> String {
+        guard let mapping = mappings.first(where: { location.hasPrefix("\($0.origin)") }) else { return location }
+        return "\(Self.scheme)://\(name)\(mapping.path)\(location.dropFirst("\(mapping.origin)".count))"
+    }
+}
+
+extension ServedResponse {
+    /// How much of a body is passed on in one piece.
+    private static let pieceByteCount = 256 << 10
+
+    /// The body as streams to be read one after the other; a short one is in memory at once.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` when a bundled file can't be read any more.
+    package func bodies() throws -> [BodyStream] {
+        switch self {
+        case .streaming(_, let body, _): return [body]
+        case .switching: return []
+        case .complete(let response, _):
+            guard response.body.byteCount <= Self.pieceByteCount else {
+                return response.body.parts.map { BodyStream($0) }
+            }
+            let bytes = response.body.array
+            guard !response.body.hasFaulted else {
+                throw BundleError(.storeDamaged, "a file of the store can't be read any more", .checkDisk)
+            }
+            return [BodyStream(bytes)]
+        }
+    }
+
+    /// The length of the body, where it is known before it arrives.
+    package var bodyByteCount: Int64? {
+        switch self {
+        case .streaming(let head, _, _): head.headerFields[.contentLength].flatMap { Int64($0) }
+        case .complete(let response, _): Int64(response.body.byteCount)
+        case .switching: 0
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleStore
 
 /// The `bundlectl` command. Each verb gives its name, although it could be derived from its type: deriving all names
 /// takes longer than most verbs.
@@ -42,4 +43,9 @@ struct BundleCtl: AsyncParsableCommand {
         return invocation.isPlain
             ? try parseAsRoot(arguments) : try invocation.command(try invocation.settings())
     }
+}
+
+/// `bundlectl --version`, which only stands alone: `install --version` is the version of a release.
+struct PrintVersion: ParsableCommand {
+    func run() throws { try StandardStreams.write("bundlectl \(ProductVersion.string)\n") }
 }

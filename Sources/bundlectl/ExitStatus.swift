@@ -78,3 +78,8 @@ enum ExitStatus: Int32, CaseIterable {
         }.joined(separator: "\n")
     }
 }
+
+/// Thrown by a verb that has finished and ends with an exit status of its own.
+struct EarlyEnd: Error {
+    let status: ExitStatus
+}

@@ -56,3 +56,41 @@ struct OriginSimulator: AsyncParsableCommand {
         await origin.stop()
     }
 }
+
+/// `HOST:PORT` on the command line.
+struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
+    let host: String
+    let port: Int
+
+    init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    init?(argument: String) {
+        guard let colon = argument.lastIndex(of: ":"), colon != argument.startIndex,
+            let port = UInt16(argument[argument.index(after: colon)...])
+        else { return nil }
+        self.init(host: String(argument[..<colon]), port: Int(port))
+    }
+
+    var description: String { "\(host):\(port)" }
+
+    var defaultValueDescription: String { description }
+}
+
+/// Listening on the address failed, usually because another program uses it.
+struct ListenFailure: Error, CustomStringConvertible {
+    let address: ListenAddress
+    let cause: any Error
+
+    var description: String { "can't listen on \(address): \(cause); choose another address with --listen" }
+}
+
+/// Standard output, one unbuffered line at a time: a program at the other end of a pipe waits for these lines.
+enum StandardOutput {
+    static func writeLine(_ line: String) {
+        // Writing to a closed pipe is not an error: the server goes on.
+        try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    }
+}

@@ -1,7 +1,7 @@
-@testable import BundleUsage
 import Foundation
 import Testing
 
+@testable import BundleUsage
 
 struct FrequentItemsTests {
     @Test("items are counted exactly while they all have a place")

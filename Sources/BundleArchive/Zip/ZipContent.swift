@@ -53,3 +53,87 @@ final class ZipContent: Sendable {
         return buffer.count
     }
 }
+
+/// The content of one file of a zip, still compressed in the archive. It can be decoded at any time and on any thread,
+/// while other files are decoded and while the ``ArchiveReader`` that returned it continues. It keeps the archive's
+/// file open.
+///
+/// A value type; safe to share between threads.
+package struct DeferredContent: Sendable {
+    private let content: ZipContent
+    /// The file's length in bytes as declared in the archive, within ``ArchiveLimits``.
+    package let byteCount: Int
+
+    /// How many bytes of the archive it holds in memory.
+    package let heldByteCount: Int
+
+    /// Where the compressed bytes are in the archive.
+    package var extent: CompressedExtent {
+        CompressedExtent(
+            offset: content.range.lowerBound,
+            byteCount: content.compressedByteCount,
+            isDeflated: content.method == .deflated
+        )
+    }
+
+    init(_ content: ZipContent) {
+        self.content = content
+        heldByteCount = content.bytes?.count ?? 0
+        byteCount = Int(clamping: content.byteCount)
+    }
+
+    /// Decodes the file and verifies it: exactly ``byteCount`` bytes, from exactly the compressed bytes, with the right
+    /// CRC-32.
+    ///
+    /// - Parameters:
+    ///   - buffer: Receives the bytes; its `count` must be ``byteCount``. Its content is undefined after an error.
+    ///   - decoder: The decoder to use. Give each thread its own and reuse it: creating one costs more than decoding a
+    ///     small file.
+    /// - Throws: ``ArchiveError`` with code `damaged` when the data doesn't match the archive's declarations,
+    ///   `limitExceeded` when the time limit has passed, `truncated` when the file has become shorter, or `unreadable`
+    ///   when the disk fails.
+    package func decode(
+        into buffer: UnsafeMutableRawBufferPointer,
+        using decoder: ZipDecoder = ZipDecoder()
+    ) throws(ArchiveError) {
+        precondition(buffer.count == byteCount, "The buffer must have the size of the file.")
+        do throws(ArchiveError) {
+            try decoder.decode(content, into: buffer)
+        } catch {
+            throw error.concerning(content.entryName).located(at: content.file.path)
+        }
+    }
+}
+
+/// The supported compression methods.
+enum ZipMethod {
+    /// Not compressed.
+    case stored
+    /// Deflate (RFC 1951), as in nearly every zip.
+    case deflated
+
+    /// The number that stands for AES, with the actual method in an extra field.
+    private static let aes: UInt16 = 99
+    /// APPNOTE 6.3.10, section 4.4.5.
+    private static let names: [UInt16: String] = [
+        1: "Shrink", 2: "Reduce", 3: "Reduce", 4: "Reduce", 5: "Reduce", 6: "Implode", 9: "Deflate64",
+        10: "PKWARE Implode", 12: "bzip2", 14: "LZMA", 16: "IBM CMPSC", 18: "IBM TERSE", 19: "IBM LZ77",
+        20: "Zstandard", 93: "Zstandard", 94: "MP3", 95: "XZ", 96: "JPEG", 97: "WavPack", 98: "PPMd",
+    ]
+
+    /// The method with this number.
+    init(_ number: UInt16) throws(ArchiveError) {
+        switch number {
+        case 0: self = .stored
+        case 8: self = .deflated
+        case Self.aes: throw .encrypted
+        default:
+            let name = Self.names[number] ?? "an unknown method"
+            throw ArchiveError(
+                .unsupportedFormat,
+                "is compressed with \(name) (method \(number)), which isn't supported",
+                advice: "repack it with deflate, the usual method"
+            )
+        }
+    }
+}

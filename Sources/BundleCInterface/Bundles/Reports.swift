@@ -1,6 +1,11 @@
 import BundleEmbedding
+import BundleInstall
+import BundleNetwork
+import BundleServing
 import BundleStore
+import BundleUsage
 import CBundle
+import Foundation
 
 /// See `offline_bundles.h`.
 @c @implementation
@@ -42,4 +47,162 @@ public func ob_history(
 public func ob_traffic(_ client: OpaquePointer) -> UnsafeMutablePointer<CChar> {
     let traffic = Handle<ClientHandle>.object(client).client.traffic
     return CText.copy(JSONValue.members([("hosts", .array(traffic.map(\.document)))]).text)
+}
+
+extension JSONValue {
+    /// An object of the members that have a value.
+    static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
+        .object(JSONObject(members.compactMap { key, value in value.map { JSONObject.Member(key, $0) } }))
+    }
+
+    static func count(_ number: some BinaryInteger) -> JSONValue { .number(JSONNumber(Int64(clamping: number))) }
+
+    static func time(_ date: Date) -> JSONValue {
+        .count(Int64(exactly: date.timeIntervalSince1970.rounded()) ?? 0)
+    }
+}
+
+extension InstallReport {
+    /// The document of `ob_install`.
+    var document: JSONValue {
+        let outcome =
+            switch outcome {
+            case .installed: "installed"
+            case .activated: "activated"
+            case .unchanged: "unchanged"
+            }
+        return .members([
+            ("name", .string(name.string)), ("version", .string(version.string)), ("outcome", .string(outcome)),
+            ("fileCount", .count(fileCount)), ("byteCount", .count(byteCount)), ("newByteCount", .count(newByteCount)),
+            ("warnings", .array(warnings.map(JSONValue.string))),
+        ])
+    }
+}
+
+extension UpdateCheck {
+    /// The document of `ob_check`.
+    var document: JSONValue {
+        .members([
+            ("name", .string(name.string)),
+            ("state", .string(available == nil ? "upToDate" : "updateAvailable")),
+            ("active", local.map { .string($0.string) }),
+            ("highest", highest.map { .string($0.string) }),
+            ("available", available.map { .string($0.version.string) }),
+            ("byteCount", available.map { .count($0.size) }),
+            ("held", held.map { .string($0.string) }),
+        ])
+    }
+}
+
+extension UpdateResult {
+    /// The document of `ob_update`.
+    var document: JSONValue {
+        switch self {
+        case .upToDate(let check):
+            .members([
+                ("name", .string(check.name.string)), ("outcome", .string("upToDate")),
+                ("from", check.local.map { .string($0.string) }), ("to", check.local.map { .string($0.string) }),
+            ])
+        case .updated(let check, let report, _): document("updated", check, report)
+        case .pending(let check, let report, _): document("pending", check, report)
+        }
+    }
+
+    private func document(_ outcome: String, _ check: UpdateCheck, _ report: InstallReport) -> JSONValue {
+        .members([
+            ("name", .string(check.name.string)), ("outcome", .string(outcome)),
+            ("from", check.local.map { .string($0.string) }), ("to", .string(report.version.string)),
+            ("newByteCount", .count(report.newByteCount)),
+        ])
+    }
+}
+
+extension UpdateEvent {
+    /// A part of the document of `ob_history`.
+    var document: JSONValue {
+        .members([
+            ("number", .count(number)), ("kind", .string(kind.rawValue)), ("name", .string(bundle.string)),
+            ("date", .time(date)), ("version", version.map { .string($0.string) }),
+            ("previous", previous.map { .string($0.string) }), ("detail", detail.map { .string($0) }),
+        ])
+    }
+}
+
+extension StoreSnapshot {
+    /// The document of `ob_bundles`.
+    var document: JSONValue {
+        .members([("bundles", .array(sortedBundles.map(\.document)))])
+    }
+}
+
+extension InstalledBundle {
+    fileprivate var document: JSONValue {
+        let all = damaged.filter { $0.state == .active } + releases + damaged.filter { $0.state != .active }
+        return .members([
+            ("name", .string(name.string)), ("active", activeVersion.map { .string($0.string) }),
+            ("versions", .array(all.map(\.document))),
+        ])
+    }
+}
+
+extension Release {
+    fileprivate var document: JSONValue {
+        .members([
+            ("version", .string(version.string)), ("state", .string(state.rawValue)), ("isPinned", .bool(isPinned)),
+            ("isDamaged", .bool(!isReadable)), ("fileCount", .count(fileCount)), ("byteCount", .count(byteCount)),
+            ("installedAt", .time(installedAt)), ("activatedAt", activatedAt.map(JSONValue.time)),
+        ])
+    }
+}
+
+extension HostTraffic {
+    /// A host in the document of `ob_traffic`.
+    var document: JSONValue {
+        .members([
+            ("host", .string(host)), ("requestCount", .count(requestCount)), ("sentByteCount", .count(sentByteCount)),
+            ("receivedByteCount", .count(receivedByteCount)),
+        ])
+    }
+}
+
+extension UsageReport {
+    /// The document of `ob_statistics`.
+    var document: JSONValue {
+        let layers = ResponseSource.Layer.allCases.map { ($0.rawValue, JSONValue.count(requests[$0] ?? 0)) }
+        return .members([
+            ("requests", .members([("total", .count(requests.values.reduce(0, &+)))] + layers)),
+            ("hitRate", hitRate.map { .number(JSONNumber($0)) }), ("bytes", byteCounts),
+            ("saved", .members([("codings", .count(savedByCodings)), ("deltas", .count(savedByDeltas))])),
+            ("revalidations", .members([("count", .count(revalidations)), ("confirmed", .count(confirmations))])),
+            ("errors", errors), ("offlinePageCount", .count(offlinePages)), ("missCount", .count(missCount)),
+            ("misses", .array(misses.map(Self.document))), ("slowest", .array(slowest.map(Self.document))),
+        ])
+    }
+
+    private var byteCounts: JSONValue {
+        .members([
+            ("bundle", .count(bytes.bundle)), ("cache", .count(bytes.cache)), ("network", .count(bytes.network)),
+            ("server", .count(bytes.server)),
+        ])
+    }
+
+    private var errors: JSONValue {
+        .members([
+            ("client", .count(clientErrors)), ("server", .count(serverErrors)), ("abandoned", .count(abandoned)),
+            ("offline", .count(offline)), ("noResponse", .count(noResponse)), ("denied", .count(denied)),
+            ("onlyIfCached", .count(onlyIfCached)),
+        ])
+    }
+
+    private static func document(_ miss: Miss) -> JSONValue {
+        .members([("name", .string(miss.name)), ("path", .string(miss.path)), ("count", .count(miss.count))])
+    }
+
+    private static func document(_ slow: SlowURL) -> JSONValue {
+        .members([
+            ("name", .string(slow.name)), ("url", .string(slow.url)), ("count", .count(slow.count)),
+            ("meanMilliseconds", .count(slow.meanMilliseconds)),
+            ("maximumMilliseconds", .count(slow.maximumMilliseconds)),
+        ])
+    }
 }

@@ -1,3 +1,4 @@
+import BundleStore
 public import CBundle
 
 /// See `offline_bundles.h`.
@@ -17,3 +18,72 @@ public func ob_error_message(_ error: OpaquePointer) -> UnsafePointer<CChar> {
 /// See `offline_bundles.h`.
 @c @implementation
 public func ob_error_free(_ error: OpaquePointer?) { Handle<Failure>.release(error) }
+
+/// An error as C sees it. Thread-safe.
+final class Failure: Sendable {
+    let status: ob_status
+    let name: CText
+    let message: CText
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as BundleError:
+            status = Self.statuses[error.code] ?? ob_status(OB_FAILED)
+            name = CText(error.code.description)
+            message = CText(error.message)
+        case is CancellationError:
+            status = ob_status(OB_CANCELLED)
+            name = CText("cancelled")
+            message = CText("the work was cancelled")
+        default:
+            status = ob_status(OB_FAILED)
+            name = CText("failed")
+            message = CText(Printable.text("\(error)"))
+        }
+    }
+
+    private static let statuses: [BundleError.Code: ob_status] = [
+        .invalidArgument: OB_INVALID_ARGUMENT,
+        .inputUnavailable: OB_INVALID_ARGUMENT,
+        .invalidArchive: OB_INVALID_ARCHIVE,
+        .invalidManifest: OB_INVALID_MANIFEST,
+        .invalidFeed: OB_INVALID_FEED,
+        .versionConflict: OB_VERSION_CONFLICT,
+        .originConflict: OB_ORIGIN_CONFLICT,
+        .networkUnavailable: OB_NETWORK_UNAVAILABLE,
+        .storeUnavailable: OB_STORE_UNAVAILABLE,
+        .outputUnavailable: OB_OUTPUT_UNAVAILABLE,
+        .storeBusy: OB_STORE_BUSY,
+        .quotaExceeded: OB_QUOTA_EXCEEDED,
+        .newerFormat: OB_NEWER_FORMAT,
+        .storeDamaged: OB_STORE_DAMAGED,
+    ].mapValues { ob_status($0) }
+}
+
+/// Where C wants an error; nil when it doesn't.
+typealias ErrorPlace = UnsafeMutablePointer<OpaquePointer?>
+
+/// Runs the body of a function that returns a status.
+func reporting(_ place: ErrorPlace?, _ body: () throws -> Void) -> ob_status {
+    do {
+        try body()
+        place?.pointee = nil
+        return ob_status(OB_OK)
+    } catch {
+        let failure = Failure(error)
+        place?.pointee = Handle.make(failure)
+        return failure.status
+    }
+}
+
+/// Runs the body of a function that returns nil on failure.
+func reporting<Result>(_ place: ErrorPlace?, _ body: () throws -> Result) -> Result? {
+    do {
+        let result = try body()
+        place?.pointee = nil
+        return result
+    } catch {
+        place?.pointee = Handle.make(Failure(error))
+        return nil
+    }
+}

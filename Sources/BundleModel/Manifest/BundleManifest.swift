@@ -183,3 +183,127 @@ public struct BundleManifest: Equatable, Sendable {
         HTTPSyntax.isToken(text) && text.utf8.count <= 64
     }
 }
+
+extension BundleManifest {
+    /// What holds for URLs that no bundle covers: nothing but the app's own rules. Version 0, no origins.
+    package static let unbundled = BundleManifest(
+        parsed: .unbundled,
+        version: BundleVersion("0")!,
+        origins: [],
+        entry: defaultEntry,
+        fallback: nil,
+        offlinePage: nil,
+        headers: [],
+        mediaTypes: [:],
+        forwardedFields: [],
+        ignoredParameters: [],
+        feed: nil,
+        channel: defaultChannel
+    )
+}
+
+extension BundleManifest {
+    /// The keys of `bundle.json`, the same as in `bundles/manifest.schema.json`.
+    enum Key: String, CaseIterable {
+        case name
+        case version
+        case origins
+        case entry
+        case fallback
+        case offlinePage
+        case headers
+        case immutable
+        case mediaTypes
+        case forwardedFields
+        case forwardedAddress
+        case ignoreQuery
+        case network
+        case feed
+        case channel
+        case health
+
+        /// The keys that a manifest must have.
+        static let required: Set<Key> = [.name, .version, .origins]
+        /// The key with which editors find a document's schema; it has no effect on the bundle.
+        static let schemaReference = "$schema"
+    }
+}
+
+/// The page served for navigations to client-side routes of a single-page app: there is no file `product/42`, but the
+/// app's page shows it. A value type; safe to share between threads.
+public struct RouteFallback: Equatable, Sendable {
+    /// The keys of a fallback in `bundle.json`.
+    enum Key: String, CaseIterable {
+        case file
+        case routes
+    }
+
+    /// The routes when the manifest names none: all of them.
+    public static let defaultRoutes = [PathPattern.everything]
+
+    /// The page that is served.
+    public let file: BundlePath
+    /// The navigations that it is served for.
+    public let routes: [PathPattern]
+
+    private let patterns: PathPatternSet
+
+    /// Serves `file` for navigations to `routes`.
+    public init(file: BundlePath, routes: [PathPattern] = RouteFallback.defaultRoutes) {
+        self.file = file
+        self.routes = routes
+        patterns = PathPatternSet(routes)
+    }
+
+    /// Whether ``covers(_:)`` takes only microseconds for a path of `byteCount` bytes.
+    package func coversQuickly(pathOf byteCount: Int) -> Bool { patterns.coversQuickly(pathOf: byteCount) }
+
+    /// A measure for comparing how long ``covers(_:)`` takes.
+    package var comparedByteCount: Int { patterns.comparedByteCount }
+
+    /// Whether one of the routes covers `path`. The caller must know that the request is a navigation.
+    public func covers(_ path: BundlePath) -> Bool {
+        patterns.covers(path)
+    }
+}
+
+/// What a release asks for before it counts as one that works: somebody has to confirm it. A value type; safe to share
+/// between threads.
+public struct HealthTerms: Hashable, Sendable {
+    /// The longest ``withinSeconds``: an hour.
+    package static let maximumSeconds: Int64 = 3_600
+    /// The most ``starts``.
+    package static let maximumStarts = 100
+
+    /// How many seconds after the first load of one of its pages it has to be confirmed at the latest: 1 to 3,600.
+    public let withinSeconds: Int64
+    /// How many starts of a server or an app it may see without that: 1 to 100.
+    public let starts: Int
+
+    /// Nil when a number is out of its bounds.
+    ///
+    /// - Parameters:
+    ///   - withinSeconds: Default: 30.
+    ///   - starts: Default: 2.
+    public init?(withinSeconds: Int64 = 30, starts: Int = 2) {
+        guard (1...Self.maximumSeconds).contains(withinSeconds), (1...Self.maximumStarts).contains(starts) else {
+            return nil
+        }
+        self.withinSeconds = withinSeconds
+        self.starts = starts
+    }
+}
+
+extension HealthTerms {
+    /// The keys of the manifest's `health`.
+    enum Key: String, CaseIterable {
+        case within, starts
+    }
+
+    var encoded: JSONValue {
+        .sorted([
+            JSONObject.Member(Key.within.rawValue, .string("\(withinSeconds)s")),
+            JSONObject.Member(Key.starts.rawValue, .number(JSONNumber(Int64(starts)))),
+        ])
+    }
+}

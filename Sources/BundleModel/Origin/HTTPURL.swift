@@ -133,3 +133,8 @@ package struct HTTPURL {
         return (1...65_535).contains(number) ? number : nil
     }
 }
+
+extension HTTPURL {
+    /// Whether nothing follows the host and port, as in the URL of a `Host` field's value (RFC 9110 §7.2).
+    package var endsWithAuthority: Bool { path.isEmpty && !hasQuery && !hasFragment }
+}

@@ -81,3 +81,101 @@ extension OriginURL: CustomStringConvertible {
         return "\(scheme.rawValue)://\(authority)/\(path)"
     }
 }
+
+extension OriginURL {
+    /// The scheme, host and port without a path: `https://m.example.com`.
+    package var root: String { "\(scheme.rawValue)://\(authority)" }
+
+    /// Whether a URL is this one or lies below it.
+    package func contains(_ other: OriginURL) -> Bool {
+        root == other.root && other.components.starts(with: components)
+    }
+}
+
+/// A string that isn't a valid origin URL.
+public struct OriginURLError: Error, Hashable, Sendable {
+    /// Why a URL was refused.
+    public enum Reason: Hashable, Sendable, CaseIterable {
+        /// Doesn't start with `http://` or `https://`.
+        case notHTTP
+        /// Has a user name or password before the host.
+        case userInformation
+        /// Has no host, or one that is neither a name nor an address.
+        case host
+        /// Has a host name outside ASCII, which requests carry only in its `xn--` form.
+        case hostNotASCII
+        /// Has a port that isn't a number from 1 to 65535.
+        case port
+        /// Has a `?` part.
+        case query
+        /// Has a `#` part.
+        case fragment
+        /// Has a space or another character that isn't allowed in a URL.
+        case character
+        /// Has a path with an invalid percent-encoding, or a component that can't be a folder.
+        case path
+    }
+
+    /// The URL as given.
+    public let url: String
+    /// Why it was refused.
+    public let reason: Reason
+
+    /// Creates an error for `url`.
+    public init(url: String, reason: Reason) {
+        self.url = url
+        self.reason = reason
+    }
+}
+
+extension OriginURLError: CustomStringConvertible {
+    /// One sentence that names the URL and the problem.
+    public var description: String {
+        "“\(Printable.text(url))” \(explanation)"
+    }
+
+    private var explanation: String {
+        switch reason {
+        case .notHTTP: "is not an http or https URL"
+        case .userInformation: "has a user name or password; leave it out"
+        case .host: "has no valid host"
+        case .hostNotASCII: "has a host outside ASCII; write its “xn--” form"
+        case .port: "has a port that is not a number from 1 to 65535"
+        case .query: "has a query; leave out “?” and what follows"
+        case .fragment: "has a fragment; leave out “#” and what follows"
+        case .character: "has a character that must be percent-encoded"
+        case .path: "has a path with an empty, “.” or “..” component, or a wrong percent-encoding"
+        }
+    }
+}
+
+/// Maps a URL prefix to a folder of a bundle: with `https://m.example.com/shop/` ↔ `/`, the file `app.js` is served for
+/// `https://m.example.com/shop/app.js`. A value type; safe to share between threads.
+public struct OriginMapping: Hashable, Sendable {
+    /// The keys of a mapping in `bundle.json`.
+    enum Key: String, CaseIterable {
+        case url
+        case path
+    }
+
+    /// The URL prefix.
+    public let origin: OriginURL
+    /// The folder in the bundle, or nil for its root.
+    public let folder: BundlePath?
+
+    /// Maps `origin` to `folder`; nil is the bundle's root.
+    public init(origin: OriginURL, folder: BundlePath? = nil) {
+        self.origin = origin
+        self.folder = folder
+    }
+
+    /// The folder as the manifest writes it: `/`, or `/assets/`.
+    public var path: String {
+        folder.map { "/\($0)/" } ?? "/"
+    }
+}
+
+extension OriginMapping: CustomStringConvertible {
+    /// Both sides as text: `https://m.example.com/shop/ ↔ /`.
+    public var description: String { "\(origin) ↔ \(path)" }
+}

@@ -129,3 +129,155 @@ extension NetworkRulesParser {
         return mock
     }
 }
+
+extension NetworkRulesParser {
+    func match(_ element: JSONElement) throws(BundleError) -> RuleMatch {
+        try refuseUnknown(in: element, RuleMatch.Key.self)
+        var match = RuleMatch()
+        match.paths = try values(element, .path, pattern)
+        match.suffixes = try values(element, .suffix, suffix)
+        match.mediaTypes = try values(element, .mediaType, mediaRange)
+        match.kinds = try values(element, .kind, choice)
+        match.methods = try values(element, .method, method)
+        return match
+    }
+
+    /// The values of a condition: one, or a list.
+    private func values<Value: Equatable>(
+        _ element: JSONElement,
+        _ key: RuleMatch.Key,
+        _ value: (JSONElement) throws(BundleError) -> Value
+    ) throws(BundleError) -> [Value] {
+        guard let element = try element.member(key.rawValue) else { return [] }
+        guard case .array = element.value else { return [try value(element)] }
+        try ManifestLimits.check(element, atMost: RuleMatch.maximumValueCount, "values", advice: "write a second rule")
+        guard element.count > 0 else { throw element.refused("is an empty list; leave it out for any value") }
+        var values: [Value] = []
+        for element in try element.array() {
+            let value = try value(element)
+            guard !values.contains(value) else { throw element.refused("is named twice; keep one") }
+            values.append(value)
+        }
+        return values
+    }
+
+    func pattern(_ element: JSONElement) throws(BundleError) -> URLPattern {
+        let text = try element.string()
+        guard let pattern = URLPattern(text) else {
+            throw element.refused(
+                "“\(Printable.text(text))” is not a pattern: write a path of the bundle such as /api/**, the end of one such "
+                    + "as *.mp4, or a URL such as https://cdn.example/img/**, of at most "
+                    + "\(PathPattern.maximumByteCount) bytes, with “*” within a name and “**” for folders"
+            )
+        }
+        return pattern
+    }
+
+    private func suffix(_ element: JSONElement) throws(BundleError) -> String {
+        let text = try element.string()
+        guard (1...RuleMatch.maximumSuffixByteCount).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"/\\".utf8.contains($0) })
+        else {
+            throw element.refused(
+                "“\(Printable.text(text))” is not the end of a file's name: use 1 to \(RuleMatch.maximumSuffixByteCount) "
+                    + "visible characters of ASCII without slashes, such as .mp4"
+            )
+        }
+        return text.lowercased()
+    }
+
+    private func mediaRange(_ element: JSONElement) throws(BundleError) -> MediaRange {
+        let text = try element.string()
+        guard let range = MediaRange(text) else {
+            throw element.refused("“\(Printable.text(text))” is not a media type, such as image/* or text/html")
+        }
+        return range
+    }
+
+    private func method(_ element: JSONElement) throws(BundleError) -> String {
+        let text = try element.string()
+        guard HTTPSyntax.isToken(text), text.utf8.count <= 32, text == text.uppercased() else {
+            throw element.refused("“\(Printable.text(text))” is not a method in upper case, such as GET or POST")
+        }
+        return text
+    }
+}
+
+extension NetworkRulesParser {
+    func requestFields(_ element: JSONElement) throws(BundleError) -> FieldEdit {
+        try edit(element, in: .request)
+    }
+
+    func responseFields(_ element: JSONElement) throws(BundleError) -> FieldEdit {
+        try edit(element, in: .response)
+    }
+
+    private func edit(_ element: JSONElement, in message: EditableField.Message) throws(BundleError) -> FieldEdit {
+        try refuseUnknown(in: element, FieldEdit.Key.self)
+        var edit = FieldEdit()
+        if let set = try element.member(FieldEdit.Key.set.rawValue) { edit.set = try fields(set, in: message) }
+        if let add = try element.member(FieldEdit.Key.add.rawValue) { edit.add = try fields(add, in: message) }
+        if let remove = try element.member(FieldEdit.Key.remove.rawValue) {
+            edit.remove = try names(remove, in: message)
+        }
+        return edit
+    }
+
+    /// The fields of an object from name to value.
+    func fields(_ element: JSONElement, in message: EditableField.Message) throws(BundleError) -> [HeaderField] {
+        try limit(element)
+        var fields: [HeaderField] = []
+        for (name, element) in try element.members() {
+            guard !fields.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
+                throw element.refused("the field is named twice, which differs in upper and lower case only; keep one")
+            }
+            let value = try element.string()
+            try check(name, element, in: message, isRemoval: false)
+            guard value.utf8.count <= FieldEdit.maximumValueByteCount, let field = HeaderField(name: name, value: value)
+            else {
+                throw element.refused(
+                    "“\(Printable.text(value))” is not a header field's value: use printable ASCII of at most "
+                        + "\(FieldEdit.maximumValueByteCount) bytes"
+                )
+            }
+            fields.append(field)
+        }
+        return fields
+    }
+
+    private func names(_ element: JSONElement, in message: EditableField.Message) throws(BundleError) -> [String] {
+        try limit(element)
+        var names: [String] = []
+        for element in try element.array() {
+            let name = try element.string()
+            try check(name, element, in: message, isRemoval: true)
+            guard !names.contains(where: { $0.lowercased() == name.lowercased() }) else {
+                throw element.refused("“\(name)” is named twice; keep one")
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    private func limit(_ element: JSONElement) throws(BundleError) {
+        try ManifestLimits.check(element, atMost: FieldEdit.maximumCount, "fields", advice: "leave some out")
+    }
+
+    private func check(
+        _ name: String,
+        _ element: JSONElement,
+        in message: EditableField.Message,
+        isRemoval: Bool
+    ) throws(BundleError) {
+        guard HTTPSyntax.isToken(name), name.utf8.count <= 64 else {
+            throw element.refused("“\(Printable.text(name))” is not the name of a header field of at most 64 bytes")
+        }
+        switch EditableField.permission(for: name, in: message) {
+        case .any: return
+        case .removal:
+            guard !isRemoval else { return }
+            throw element.refused("a rule may remove this field, but not set it; remove it here")
+        case .nothing: throw element.refused("rules may not change this field; remove it here")
+        }
+    }
+}

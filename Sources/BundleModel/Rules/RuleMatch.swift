@@ -52,3 +52,67 @@ package struct RuleMatch: Equatable, Sendable {
         mediaTypes.isEmpty || mediaType.map { type in mediaTypes.contains { $0.contains(type) } } ?? false
     }
 }
+
+/// What a client fetches something for: a group of the destinations that browsers name in `Sec-Fetch-Dest` (Fetch
+/// §2.2.5 “destination”).
+package enum RequestKind: String, CaseIterable, Sendable {
+    /// A page, in a window or a frame.
+    case navigation
+    /// A script or a worklet.
+    case script
+    /// A style sheet.
+    case style
+    /// An image.
+    case image
+    /// A font.
+    case font
+    /// Audio, video, or a text track.
+    case media
+    /// What a script asks for: `fetch`, `XMLHttpRequest`, `EventSource`, `sendBeacon`.
+    case fetch
+    /// The script of a worker of any kind.
+    case worker
+    /// Everything else, and requests of clients that don't say.
+    case other
+
+    /// The kind of a destination; any unknown one is ``other``.
+    package init(destination: String) {
+        self = Self.kinds[destination] ?? .other
+    }
+
+    /// `embed` and `object` aren't navigations here, as for offline pages: they mostly show an image or a PDF.
+    private static let kinds: [String: RequestKind] = [
+        "document": .navigation, "iframe": .navigation, "frame": .navigation, "fencedframe": .navigation,
+        "script": .script, "audioworklet": .script, "paintworklet": .script, "json": .script, "text": .script,
+        "style": .style, "image": .image, "font": .font,
+        "audio": .media, "video": .media, "track": .media,
+        "empty": .fetch,
+        "worker": .worker, "sharedworker": .worker, "serviceworker": .worker,
+    ]
+}
+
+/// Media types: one, such as `text/html`, or all of a kind, such as `image/*` (RFC 9110 §12.5.1), without parameters.
+/// A value type; safe to share between threads.
+package struct MediaRange: Hashable, Sendable {
+    /// The longest range in bytes.
+    static let maximumByteCount = 128
+
+    /// The range in lower case.
+    package let string: String
+
+    /// Returns nil for anything but two tokens with a slash between, of which only the second may be `*`.
+    package init?(_ text: String) {
+        let names = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard names.count == 2, names.allSatisfy(HTTPSyntax.isToken), text.utf8.count <= Self.maximumByteCount,
+            !names[0].utf8.contains(UInt8(ascii: "*")), names[1] == "*" || !names[1].utf8.contains(UInt8(ascii: "*"))
+        else { return nil }
+        string = text.lowercased()
+    }
+
+    /// Whether it contains a media type, whose parameters don't count.
+    package func contains(_ mediaType: String) -> Bool {
+        let essence = mediaType.utf8.prefix { $0 != UInt8(ascii: ";") }.trimmingBlanks
+        let text = Substring(essence).lowercased()
+        return string.utf8.last == UInt8(ascii: "*") ? text.hasPrefix(string.dropLast()) : text == string
+    }
+}

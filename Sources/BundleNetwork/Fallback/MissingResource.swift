@@ -1,4 +1,6 @@
 import BundleServing
+import BundleStore
+import Foundation
 import HTTPTypes
 
 /// A request for what a bundle covers and lacks. One object, of which a waiting request needs no copies. Immutable; safe to
@@ -38,5 +40,43 @@ final class MissingResource: Sendable {
             head.headerFields = head.headerFields.removingConnectionFields().confined(to: match, from: url)
             client.sendInterim(head)
         }
+    }
+}
+
+extension HTTPFields {
+    /// An origin's fields, confined to the bundle: without those that would affect more than it, and with cookies
+    /// limited to the bundle's own paths. On a host where other bundles have pages too, cookies are dropped; on one that
+    /// the bundle has for itself, what concerns the host concerns only the bundle. References into the bundle's origins
+    /// lead to this server. An app that asks for the origin's own URLs gets what concerns the origin, too.
+    ///
+    /// - Parameter url: The URL that the origin was asked for.
+    func confined(to match: ResourceMatch, from url: String) -> HTTPFields {
+        guard !match.isUnbundled else { return self }
+        lazy var scope = match.sharesHost ? nil : match.cookieScope
+        let (ownsHost, isPublishers) = (match.ownsHost, match.isPublishers(url))
+        var confined = HTTPFields()
+        for field in self {
+            switch field.name {
+            case .location, .contentLocation, .refresh: confined.append(field.leading(to: match, from: url))
+            case _ where isPublishers: confined.append(field)
+            case let name where OriginWideField.isRefused(fromOrigin: name.canonicalName, ownsHost: ownsHost): continue
+            case .setCookie: if let cookie = scope?.confined(field) { confined.append(cookie) }
+            default: confined.append(field)
+            }
+        }
+        return confined
+    }
+}
+
+extension HTTPField {
+    /// The same field with a reference that leads to this server, where the origin's leads into a mapped origin.
+    fileprivate func leading(to match: ResourceMatch, from url: String) -> HTTPField {
+        guard name == .refresh else {
+            return HTTPField(name: name, value: match.ownReference(for: value, from: url))
+        }
+        // HTML standard, “shared declarative refresh steps”, in the form that servers write: `5; url=/next`.
+        guard let key = value.range(of: "url=", options: .caseInsensitive) else { return self }
+        let reference = match.ownReference(for: String(value[key.upperBound...]), from: url)
+        return HTTPField(name: name, value: value[..<key.upperBound] + reference)
     }
 }

@@ -158,3 +158,103 @@ extension CachedVariant {
         response.matches(inquiry.fetch.request) && (body != nil || suffices(for: inquiry.client))
     }
 }
+
+/// GETs and HEADs whose responses no other request uses.
+extension OriginFallback {
+    /// Whether a request shares nothing: not a fetch, since its response is of use to no other request, and not what is
+    /// stored, of which there is none. It needs no flight then.
+    func isAlone(_ inquiry: Inquiry) -> Bool {
+        inquiry.hasNothingStored && (!inquiry.mayShare || flights.isUnshared(inquiry.fetch.flightKey))
+    }
+
+    /// Fetches in the request's own task.
+    func fetchAlone(_ inquiry: Inquiry, by fetcher: OriginFetcher, _ reason: CacheStatus.ForwardReason) async -> Result
+    {
+        let fetch = inquiry.fetch
+        do {
+            let (exchange, response) = try await fetcher.fetchAlone(fetch)
+            let isStorable =
+                fetch.mayStore && fetch.request.method == .get && response.head.status != .partialContent
+                && cache.mayKeep(exchange)
+            guard isStorable else { return passing(response.head, response.body, reason) }
+            flights.share(fetch.flightKey)
+            return storing(exchange, response.body, key: fetch.key, under: fetch.release, reason)
+        } catch {
+            return replacement(inquiry, error, .never, reason)
+        }
+    }
+
+    /// Passes a response on, and stores it meanwhile.
+    func storing(
+        _ exchange: OriginExchange,
+        _ body: BodyStream,
+        key: String,
+        under release: Release,
+        _ reason: CacheStatus.ForwardReason
+    ) -> Result {
+        let chunks = StoringBody(body, into: cache.beginBody(), maximumByteCount: cache.maximumByteCount) {
+            [cache] spool in
+            await withTaskExecutorPreference(BlockingExecutor()) {
+                _ = cache.keep(exchange, key: key, body: spool, under: release)
+            }
+        }
+        let stored = BodyStream(chunks, trailers: { body.trailers })
+        return passing(exchange.response, stored, reason, isStored: true)
+    }
+}
+
+/// A body that is stored while a client reads it. When it ends, `onEnd` is called before the client sees that; when it
+/// breaks off, the client leaves, or it can't be stored, nothing is kept.
+struct StoringBody: AsyncSequence, Sendable {
+    private let body: BodyStream
+    private let spool: CachedBodyWriter
+    private let maximumByteCount: Int64
+    private let onEnd: @Sendable (CachedBodyWriter) async -> Void
+
+    init(
+        _ body: BodyStream,
+        into spool: CachedBodyWriter,
+        maximumByteCount: Int64,
+        onEnd: @escaping @Sendable (CachedBodyWriter) async -> Void
+    ) {
+        self.body = body
+        self.spool = spool
+        self.maximumByteCount = maximumByteCount
+        self.onEnd = onEnd
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(storing: self, body: body.makeAsyncIterator()) }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let storing: StoringBody
+        fileprivate var body: BodyStream.AsyncIterator
+        private var isStored = true
+
+        fileprivate init(storing: StoringBody, body: BodyStream.AsyncIterator) {
+            self.storing = storing
+            self.body = body
+        }
+
+        mutating func next() async throws -> [UInt8]? {
+            let chunk = try await body.next()
+            if let chunk {
+                if isStored, !(await storing.store(chunk)) {
+                    isStored = false
+                    storing.spool.discard()
+                }
+            } else if isStored {
+                isStored = false
+                await storing.onEnd(storing.spool)
+            }
+            return chunk
+        }
+    }
+
+    /// Returns false when it can't be stored.
+    private func store(_ chunk: [UInt8]) async -> Bool {
+        let byteCount = spool.byteCount + Int64(chunk.count)
+        guard byteCount <= maximumByteCount else { return false }
+        guard byteCount > Int64(CachedBodyWriter.memoryByteCount) else { return (try? spool.append(chunk)) != nil }
+        return await withTaskExecutorPreference(BlockingExecutor()) { (try? spool.append(chunk)) != nil }
+    }
+}

@@ -101,3 +101,78 @@ extension OriginFallback {
         return BodyStream(chunks, trailers: { body.trailers })
     }
 }
+
+/// Responses from a body that is still arriving.
+extension OriginFallback {
+    /// The response to a request, as soon as the beginning of what it wants has arrived.
+    func arriving(
+        _ exchange: OriginExchange,
+        _ body: SharedBody,
+        _ ticket: FlightTicket,
+        _ inquiry: Inquiry,
+        _ fallback: StaleUse,
+        _ reason: CacheStatus.ForwardReason
+    ) async -> Result {
+        var response = exchange.response
+        // Others get what the cache would serve.
+        if !ticket.isFirst { response.headerFields = cache.policy.storableFields(of: response.headerFields) }
+        let head = passed(response, reason, isStored: true, isCollapsed: !ticket.isFirst)
+        func stream(_ head: HTTPResponse, _ range: Range<Int>?) -> Result {
+            .passing(head, BodyStream(SharedBodyReader(body, range: range, ticket: ticket)))
+        }
+        func part(_ range: Range<Int>) -> HTTPResponse {
+            head.partial(Int64(range.lowerBound)..<Int64(range.upperBound), of: Self.length(head).map(Int64.init))
+        }
+        guard !inquiry.wantsWhole, head.status == .ok, let length = Self.length(head) else { return stream(head, nil) }
+        let representation = Representation(head, content: ByteSlice(copying: []))
+        let selection = RequestConditions.withConditions(of: inquiry.client.headerFields) { conditions in
+            ResponseSelection(isHead: false, conditions, validators: representation.validators, length: length)
+        }
+        switch selection {
+        case .whole: return stream(head, nil)
+        case .parts(let parts) where parts.count == 1: return stream(part(parts[0]), parts[0])
+        // They depend on the head alone.
+        case .notModified, .preconditionFailed: return .stored(representation, .network)
+        case .parts, .rangeNotSatisfiable:
+            return await complete(exchange, body, inquiry, fallback, reason) ?? stream(head, nil)
+        }
+    }
+
+    /// The response once the whole body has arrived; nil when it isn't stored.
+    private func complete(
+        _ exchange: OriginExchange,
+        _ body: SharedBody,
+        _ inquiry: Inquiry,
+        _ fallback: StaleUse,
+        _ reason: CacheStatus.ForwardReason
+    ) async -> Result? {
+        await body.waitForEnd()
+        if case .failed(let error) = body.end {
+            let broken = BundleError(.networkUnavailable, "the response broke off", cause: error)
+            return replacement(inquiry, error as? BundleError ?? broken, fallback, reason)
+        }
+        let lookup = await cache.lookUp(inquiry.fetch.request, key: inquiry.fetch.key, under: inquiry.fetch.release)
+        guard let variant = lookup.variant, variant.isComplete else { return nil }
+        let forwarded = CacheStatus.Outcome.forwarded(reason, status: exchange.response.status.code, stored: true)
+        return served(variant, inquiry.client, CacheStatus(forwarded, detail: "network"), .network)
+    }
+
+    private static func length(_ head: HTTPResponse) -> Int? {
+        head.headerFields[.contentLength].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+}
+
+extension Representation {
+    /// A representation with the metadata of a response's head.
+    fileprivate init(_ head: HTTPResponse, content: ByteSlice) {
+        let fields = head.headerFields
+        self.init(
+            status: head.status,
+            mediaType: fields[.contentType],
+            content: content,
+            entityTag: fields[.eTag].flatMap { EntityTag($0) },
+            lastModified: fields[.lastModified].flatMap { HTTPDate($0)?.date },
+            fields: fields
+        )
+    }
+}

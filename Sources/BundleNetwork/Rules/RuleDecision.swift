@@ -85,3 +85,131 @@ extension RuleDecision {
         fields.edited(by: rule?.responseFields ?? FieldEdit(), in: .response)
     }
 }
+
+extension RuleDecision {
+    /// A line for each rule that applies or, depending on the response, may apply: where it is written, and what it does.
+    /// Safe to print.
+    package var summary: [String] {
+        let depending = undecided.map { candidate in
+            let types = candidate.rule.match.mediaTypes.map(\.string).joined(separator: ", ")
+            return "\(candidate): \(candidate.rule.summary), if the response is \(types)"
+        }
+        return (depending + [applied].compactMap { $0 }.map { "\($0): \($0.rule.summary)\(rewriting)" })
+            .map(Printable.line)
+    }
+
+    private var rewriting: String {
+        switch target {
+        case .unchanged: ""
+        case .rewritten(let url, let isOtherOrigin): "; requests \(url)\(isOtherOrigin ? " without credentials" : "")"
+        case .refused: "; refused, because it rewrites the URL to one outside the bundle's origins"
+        }
+    }
+}
+
+extension NetworkRule {
+    fileprivate var summary: String {
+        if let redirect { return "redirects with \(redirect.status) to \(redirect.place)" }
+        if let mock { return "mocks \(mock.status)\(mock.file.map { " with \($0)" } ?? "")" }
+        let parts = [
+            strategy.rawValue + (timeLimit.map { ", after \($0.count) ms what is stored" } ?? ""),
+            isNeverOffline ? "nothing stored without a network" : nil,
+            connectTo.map { "connects to \($0.string)" },
+            requestFields.isEmpty ? nil : "changes request fields",
+            responseFields.isEmpty ? nil : "changes response fields",
+        ]
+        return parts.compactMap(\.self).joined(separator: "; ")
+    }
+}
+
+/// A rule with its place, so that it can be named. A value type; safe to share between threads.
+package struct AppliedRule: Equatable, Sendable, CustomStringConvertible {
+    /// Who has written the rule.
+    package enum Source: Equatable, Sendable {
+        /// The operator, for all bundles; the folder of the file, in which its mocks lie.
+        case file(name: String, folder: String)
+        /// The bundle's manifest.
+        case manifest
+    }
+
+    /// Who has written it.
+    package let source: Source
+    /// Its position in the list.
+    package let index: Int
+    /// The rule.
+    package let rule: NetworkRule
+
+    /// Where it is written: `bundle.json: network.rules[2]`.
+    package var description: String {
+        switch source {
+        case .file(let name, _): "\(name): rules[\(index)]"
+        case .manifest: "\(BundleManifest.fileName): network.rules[\(index)]"
+        }
+    }
+}
+
+/// A response that takes the network's place during development. A value type; safe to share between threads.
+package struct MockResponse: Equatable, Sendable {
+    /// Where the content is.
+    package enum Content: Equatable, Sendable {
+        /// There is none.
+        case empty
+        /// In the bundle.
+        case bundled(BundlePath)
+        /// In a file beside the operator's rules.
+        case file(String)
+    }
+
+    /// Where the content is.
+    package let content: Content
+    /// The status.
+    package let status: Int
+    /// Fields besides those of the content.
+    package let fields: [HeaderField]
+    /// How long the response takes.
+    package let delay: Duration?
+
+    init(_ mock: RuleMock, of source: AppliedRule.Source) {
+        content =
+            switch (mock.file, source) {
+            case (nil, _): .empty
+            case (let path?, .manifest): .bundled(path)
+            case (let path?, .file(_, let folder)): .file("\(folder)/\(path)")
+            }
+        status = mock.status
+        fields = mock.fields
+        delay = mock.delay?.duration
+    }
+}
+
+extension HTTPFields {
+    /// A copy with the fields removed, replaced and added, in this order. What rules may not change is left alone, even
+    /// if a rule says so.
+    func edited(by edit: FieldEdit, in message: EditableField.Message) -> HTTPFields {
+        guard !edit.isEmpty else { return self }
+        var fields = self
+        for name in edit.remove where EditableField.permission(for: name, in: message) != .nothing {
+            if let name = HTTPField.Name(name) { fields[fields: name] = [] }
+        }
+        for (name, value) in Self.allowed(edit.set, message) { fields[name] = value }
+        for (name, value) in Self.allowed(edit.add, message) { fields.append(HTTPField(name: name, value: value)) }
+        return fields
+    }
+
+    private static func allowed(
+        _ fields: [HeaderField],
+        _ message: EditableField.Message
+    ) -> [(HTTPField.Name, String)] {
+        fields.compactMap { field in
+            guard EditableField.permission(for: field.name, in: message) == .any else { return nil }
+            return HTTPField.Name(field.name).map { ($0, field.value) }
+        }
+    }
+
+    /// A copy without what a client sends to one origin alone (RFC 6265 §5.4, RFC 9110 §11.6.2).
+    var withoutCredentials: HTTPFields {
+        var fields = self
+        for name in [HTTPField.Name.cookie, .authorization] { fields[fields: name] = [] }
+        return fields
+    }
+}

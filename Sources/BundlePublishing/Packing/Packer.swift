@@ -135,3 +135,107 @@ public struct Packer: Sendable {
         )
     }
 }
+
+/// Which files of a folder ``Packer`` packs, and as which release.
+///
+/// A value type; safe to share between threads.
+public struct PackOptions: Sendable {
+    /// Which files are packed; nil for all. What is on it and not in the folder is a warning.
+    public var list: IncludeList?
+    /// What is left out besides the folder's `.bundleignore`, after which these count.
+    public var excluded: [IgnorePattern] = []
+    /// What is packed though it would be left out, or refused because it looks like a secret.
+    public var included: [IgnorePattern] = []
+    /// The name in the archive's manifest, in place of the folder's; nil for that one.
+    public var name: BundleName?
+    /// The version in the archive's manifest, in place of the folder's; nil for that one.
+    public var version: BundleVersion?
+    /// The manifest for a folder without one; if nil, such a folder is refused.
+    public var manifest: BundleManifest?
+    /// The manifest that counts in place of the folder's own, which may then be wrong or missing.
+    package var manifestFile: ManifestFile?
+    /// What is packed besides the folder's files.
+    package var addition: PackAddition?
+    /// How many threads compress; nil for one for each processor.
+    package var threadCount: Int?
+
+    /// Creates the options that pack all but hidden files and `node_modules`.
+    public init() {}
+}
+
+/// The result of ``Packer``.
+public struct PackReport: Sendable {
+    /// The manifest in the folder's `bundle.json`.
+    public let manifest: BundleManifest
+    /// The number of files.
+    public let fileCount: Int
+    /// The sum of the files' lengths in bytes.
+    public let byteCount: Int64
+    /// The number of files that were left out because they weren't on the list.
+    public let excludedFileCount: Int
+    /// The files and folders that were left out because they are hidden, `node_modules`, or excluded; folders end in a
+    /// slash, and what lies in them isn't listed.
+    public let leftOut: [String]
+    /// Harmless oddities, such as unknown keys in the manifest.
+    public let warnings: [String]
+}
+
+/// The manifest of a folder that is packed.
+struct PackedManifest {
+    let manifest: BundleManifest
+    let warnings: [String]
+    /// What is packed in place of the folder's `bundle.json`; nil for that as it is.
+    let content: [UInt8]?
+
+    /// Reads the manifest, and sets the name and version that the options have.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest`.
+    init(of contents: FolderContents, _ folder: String, _ options: PackOptions) throws(BundleError) {
+        let location = contents.files.first { $0.path.string == BundleManifest.fileName }.flatMap(\.location)
+        let file = options.manifestFile
+        let own = file == nil ? location.flatMap { FileManager.default.contents(atPath: $0) }.map { Array($0) } : nil
+        guard let bytes = file?.content ?? own ?? options.manifest?.encoded() else {
+            throw BundleError(
+                .invalidManifest,
+                "\(Printable.line(folder)) has no \(BundleManifest.fileName)",
+                .writeManifest
+            )
+        }
+        do throws(BundleError) {
+            let name = file?.name ?? BundleManifest.fileName
+            let edited = try Self.edited(bytes, named: name, options)
+            let parsed = try BundleManifest.parse(edited ?? bytes, named: name)
+            (manifest, warnings) = (parsed.manifest, parsed.warnings)
+            content = edited ?? (own == nil ? bytes : nil)
+        } catch {
+            throw file == nil ? error.located(at: Printable.line(folder)) : error
+        }
+    }
+
+    /// Nil when nothing is to be set. Everything else stays as it is, also what isn't known.
+    private static func edited(
+        _ bytes: [UInt8],
+        named name: String,
+        _ options: PackOptions
+    ) throws(BundleError) -> [UInt8]? {
+        let changes = [("name", options.name?.string), ("version", options.version?.string)]
+        guard changes.contains(where: { $0.1 != nil }) else { return nil }
+        let document = try JSONElement(
+            parsing: bytes,
+            named: name,
+            maximumByteCount: BundleManifest.maximumByteCount,
+            refusedAs: .invalidManifest
+        )
+        guard case .object(let object) = document.value else { throw document.mismatch("an object") }
+        var members = object.members
+        for case (let key, let value?) in changes {
+            let member = JSONObject.Member(key, .string(value))
+            if let index = members.firstIndex(where: { $0.key == key }) {
+                members[index] = member
+            } else {
+                members.append(member)
+            }
+        }
+        return JSONWriter.bytes(of: .object(JSONObject(members)), .lines)
+    }
+}

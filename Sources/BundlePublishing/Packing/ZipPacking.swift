@@ -105,3 +105,95 @@ final class ZipPacking: PipelineStages {
         }
     }
 }
+
+/// Consecutive pieces of files, before and after they are compressed. Batches are compressed concurrently, each by one thread
+/// at a time, and reused.
+final class PackBatch: PipelineBatch {
+    /// A piece of a file.
+    struct Item {
+        let file: FolderContents.File
+        let piece: ZipPiece
+    }
+
+    /// A batch is full at this number of pieces.
+    private static let maximumItemCount = 128
+    /// A batch is full at this number of bytes; a larger file has a batch of its own.
+    private static let maximumByteCount = 512 << 10
+
+    private(set) var items: [Item] = []
+    private(set) var byteCount = 0
+    private(set) var outputs: [ZipEncoder.Output] = []
+    /// Why a piece couldn't be compressed; the ones before it were.
+    private(set) var failure: ArchiveError?
+    private let encoder = ZipEncoder()
+
+    /// Whether it has room for a piece.
+    func hasRoom(for piece: ZipPiece) -> Bool {
+        items.isEmpty || items.count < Self.maximumItemCount && byteCount + piece.byteCount <= Self.maximumByteCount
+    }
+
+    func append(_ item: Item) {
+        items.append(item)
+        byteCount += item.piece.byteCount
+    }
+
+    /// Compresses all pieces, up to the first one that can't be compressed.
+    func encode() {
+        do {
+            for item in items { outputs.append(try encoder.encode(item.piece)) }
+        } catch {
+            failure = error
+        }
+    }
+
+    func removeAll() {
+        items.removeAll(keepingCapacity: true)
+        outputs.removeAll(keepingCapacity: true)
+        byteCount = 0
+        failure = nil
+    }
+}
+
+/// A file of a folder, opened to be packed.
+///
+/// Not thread-safe.
+final class PackedFile {
+    let file: FolderContents.File
+    private let handle: FileHandle?
+    private var storedByteCount: Int64
+    private var end: ArraySlice<UInt8>
+
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when it can't be opened.
+    init(_ file: FolderContents.File) throws(BundleError) {
+        self.file = file
+        storedByteCount = file.storedByteCount
+        end = file.end[...]
+        handle = file.location.flatMap { FileHandle(forReadingAtPath: $0) }
+        guard handle != nil || file.location == nil else {
+            throw BundleError(
+                .invalidArchive,
+                "\(Printable.line(file.location ?? file.path.string)) can't be read; check its permissions"
+            )
+        }
+    }
+
+    deinit {
+        try? handle?.close()
+    }
+
+    /// Reads the next bytes into the start of the buffer; returns their number, 0 at the end.
+    ///
+    /// - Throws: ``ArchiveError`` with code `unreadable` when the disk fails.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+        if let handle, storedByteCount > 0 {
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: storedByteCount)))
+            let count = try ArchiveWriter.readUninterrupted(handle.fileDescriptor, into: room)
+            storedByteCount -= Int64(count)
+            return count
+        }
+        let part = end.prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        end = end.dropFirst(part.count)
+        return part.count
+    }
+}

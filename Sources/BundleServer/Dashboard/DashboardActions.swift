@@ -1,4 +1,5 @@
 import BundleStore
+import HTTPTypes
 import Logging
 
 /// Carries out what operators do on the dashboard, as the verbs of the command line do. Thread-safe; waits for the disk.
@@ -70,4 +71,68 @@ struct DashboardActions: Sendable {
     private func remark(on name: BundleName) throws -> String {
         try store.updateState(of: name)?.heldVersion.map { "; updates take only what exceeds \($0)" } ?? ""
     }
+}
+
+/// What an operator can do to a bundle on the dashboard; each as the verb of the same name.
+enum DashboardAction: String, CaseIterable, Sendable {
+    case activate, rollback, pin, unpin, hold, unhold, check, update
+    case markGood = "mark-good"
+    case markBad = "mark-bad"
+
+    /// Whether it is about one version.
+    var needsVersion: Bool { [.activate, .pin, .unpin, .markGood, .markBad].contains(self) }
+}
+
+/// The content of a request for an action: `{"version": "1.0.0"}`, or `{}`. A value type.
+struct DashboardTerms: Equatable {
+    /// The longest content in bytes.
+    static let maximumByteCount = 1 << 10
+
+    let version: BundleVersion?
+
+    /// - Throws: `BundleError` with code `invalidArgument` for anything but an object, for a version that is none, and
+    ///   without a version for an action that needs one.
+    init(_ content: [UInt8], for action: DashboardAction) throws(BundleError) {
+        let root = try JSONElement(
+            parsing: content,
+            named: "the content",
+            maximumByteCount: Self.maximumByteCount,
+            refusedAs: .invalidArgument
+        )
+        guard let element = try root.member("version") else {
+            if action.needsVersion { throw root.refused("names no version; send {\"version\": \"1.0.0\"}") }
+            version = nil
+            return
+        }
+        guard let version = BundleVersion(try element.string()) else { throw element.refused("isn't a version") }
+        self.version = version
+    }
+}
+
+/// Why an action wasn't carried out, as the page gets it: a status, and JSON with a code, a message, and what to do next.
+struct DashboardProblem: Encodable, Equatable {
+    let code: String
+    let message: String
+    let advice: String?
+    let status: HTTPResponse.Status
+
+    private enum CodingKeys: CodingKey {
+        case code, message, advice
+    }
+
+    /// - Parameter isKnown: Whether the store has the bundle, and the version if one was named.
+    init(_ error: any Error, isKnown: Bool) {
+        guard let error = error as? BundleError else {
+            (code, message, advice, status) = ("internal", "\(error)", nil, .internalServerError)
+            return
+        }
+        (code, message, advice) = (error.code.description, error.problem, error.remedy?.description)
+        status =
+            error.code == .invalidArgument && !isKnown ? .notFound : Self.statuses[error.code] ?? .internalServerError
+    }
+
+    private static let statuses: [BundleError.Code: HTTPResponse.Status] = [
+        .invalidArgument: .badRequest, .versionConflict: .conflict, .originConflict: .conflict,
+        .storeBusy: .serviceUnavailable, .storeUnavailable: .serviceUnavailable,
+    ]
 }

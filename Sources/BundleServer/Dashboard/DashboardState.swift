@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleUsage
 import Foundation
 
 /// What the dashboard shows: one document, however much the store has. A value type.
@@ -91,5 +92,162 @@ struct DashboardOrigin: Encodable {
         (origin, circuit) = (state.origin, state.circuit.rawValue)
         (responseCount, failureCount) = (state.responseCount, state.failureCount)
         failure = state.failure.map { String($0.prefix(DashboardState.textLength)) }
+    }
+}
+
+/// A bundle on the dashboard, with its versions and what can be done to it.
+struct DashboardBundle: Encodable {
+    /// A version that becomes active later.
+    struct Pending: Encodable {
+        let version: String
+        let mode: String
+    }
+
+    let name: String
+    /// The version that is served; nil when there is none.
+    let serving: String?
+    let active: String?
+    /// What isn't as it should be, as on the overview; nil when nothing is.
+    let trouble: String?
+    /// Whether the active version has yet to be confirmed.
+    let isOnProbation: Bool
+    /// Where it opens; nil when it has no address.
+    let address: String?
+    /// Tells icons from each other; nil when nothing is served.
+    let iconID: String?
+    /// Without what may be secret.
+    let feed: String?
+    /// Why it can't be checked and updated here; nil when it can.
+    let updateObstacle: String?
+    let isOnHold: Bool
+    /// The version that updates must exceed; nil when that is the active one.
+    let held: String?
+    let pending: Pending?
+    /// A higher version that the last check has chosen; see ``PageState/available``.
+    let available: String?
+    let checkedAt: Date?
+    let failure: String?
+    /// The version that a rollback leads to; nil when there is none.
+    let rollback: String?
+    /// The highest first.
+    let versions: [DashboardVersion]
+    let versionCount: Int
+    /// The check or the update that is under way.
+    let job: DashboardJob?
+    /// What the last one here has come to.
+    let outcome: DashboardOutcome?
+}
+
+/// A version of a bundle on the dashboard.
+struct DashboardVersion: Encodable {
+    let version: String
+    /// `active`, `retained` or `installed`.
+    let state: String
+    let isPinned, isDamaged, isSeed: Bool
+    /// Whether it is lower than the active one.
+    let isLower: Bool
+    /// Why nothing of it is used; nil when it may be.
+    let withdrawn: String?
+    let byteCount: Int64
+    let installedAt: Date
+
+    init(_ release: Release, of bundle: InstalledBundle) {
+        (version, state) = (release.version.string, release.state.rawValue)
+        (isPinned, isDamaged) = (release.isPinned, !release.isReadable)
+        isSeed = bundle.isSeed(release.version)
+        isLower = bundle.activeVersion.map { release.version < $0 } ?? false
+        withdrawn = bundle.withdrawal(of: release.version)?.reason.rawValue
+        (byteCount, installedAt) = (release.byteCount, release.installedAt)
+    }
+}
+
+extension DashboardBundle {
+    /// - Parameters:
+    ///   - state: What is remembered of its updates.
+    ///   - choice: The choice of the last check of its feed.
+    ///   - endpoint: The endpoint's own URL.
+    ///   - obstacle: Why no bundle can be updated here; nil when they can.
+    ///   - job: What is under way, and what the last job has come to.
+    init(
+        _ bundle: InstalledBundle,
+        _ state: UpdateState?,
+        choice: UpdateEvent?,
+        _ addresses: BundleAddresses,
+        at endpoint: String,
+        obstacle: String?,
+        job: (DashboardJob?, DashboardOutcome?)
+    ) {
+        let serving = bundle.serving
+        let feed = state?.chosenFeed?.url ?? bundle.current?.manifest.feed
+        let page = PageState(bundle, state, choice: choice)
+        let releases = (bundle.releases + bundle.damaged).sorted { $1.version < $0.version }
+        self.init(
+            name: bundle.name.string,
+            serving: serving?.version.string,
+            active: bundle.activeVersion?.string,
+            trouble: bundle.isDegraded || bundle.isWithdrawn || serving == nil ? OverviewEntry.state(of: bundle) : nil,
+            isOnProbation: bundle.probationTerms != nil,
+            address: serving == nil ? nil : addresses.url(of: bundle.name, at: endpoint),
+            iconID: (serving?.contentDigest.hex.prefix(16)).map(String.init),
+            feed: feed.map(URL.reported),
+            updateObstacle: obstacle ?? (feed == nil ? "it has no feed" : nil),
+            isOnHold: state?.isOnHold ?? false,
+            held: state?.heldVersion?.string,
+            pending: bundle.lifecycle.pending.map { Pending(version: $0.version.string, mode: $0.mode.rawValue) },
+            available: page.available?.string,
+            checkedAt: state?.checkedAt,
+            failure: state?.lastFailure.map { String($0.prefix(DashboardState.textLength)) },
+            rollback: bundle.previous?.version.string,
+            versions: releases.prefix(DashboardState.versionCount).map { DashboardVersion($0, of: bundle) },
+            versionCount: releases.count,
+            job: job.0,
+            outcome: job.1
+        )
+    }
+}
+
+/// What the bundles were used for in the last day.
+struct DashboardUsage: Encodable {
+    struct Layer: Encodable {
+        let layer: String
+        let count: Int64
+    }
+
+    /// Bytes of bodies.
+    struct Bytes: Encodable {
+        /// Sent from releases, from the cache, and from the network.
+        let bundle, cache, network: Int64
+        /// Not sent because of codings and deltas.
+        let savedByCodings, savedByDeltas: Int64
+    }
+
+    struct Miss: Encodable {
+        let name: String
+        let path: String
+        let count: Int64
+    }
+
+    /// In the order in which layers are asked.
+    let requests: [Layer]
+    /// From 0 to 1; nil without requests for bundles.
+    let hitRate: Double?
+    let bytes: Bytes
+    let clientErrors, serverErrors: Int64
+    let missCount: Int64
+    let misses: [Miss]
+
+    init(_ report: UsageReport) {
+        requests = ResponseSource.Layer.allCases.map { Layer(layer: $0.rawValue, count: report.requests[$0] ?? 0) }
+        hitRate = report.hitRate.map { ($0 * 10_000).rounded() / 10_000 }
+        bytes = Bytes(
+            bundle: report.bytes.bundle,
+            cache: report.bytes.cache,
+            network: report.bytes.network,
+            savedByCodings: report.savedByCodings,
+            savedByDeltas: report.savedByDeltas
+        )
+        (clientErrors, serverErrors) = (report.clientErrors, report.serverErrors)
+        missCount = report.missCount
+        misses = report.misses.map { Miss(name: $0.name, path: $0.path, count: $0.count) }
     }
 }

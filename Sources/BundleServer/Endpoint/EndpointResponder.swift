@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleServing
+import BundleStore
 import HTTPTypes
 
 /// Responds for an endpoint: from the layers, for the hosts that it serves, with the fields that it adds.
@@ -103,4 +104,22 @@ struct EndpointResponder: RequestResponder {
     }
 
     func lost(_ request: HTTPRequest) -> Response { refusal(LayeredResponder.contentLost(request), of: request) }
+}
+
+extension ClientExchange {
+    /// The content of the request; empty when it has none.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it is longer than `limit` bytes; what the
+    ///   transport throws when the client is gone.
+    func content(atMost limit: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        guard let content else { return bytes }
+        for try await chunk in content {
+            bytes += chunk
+            guard bytes.count <= limit else {
+                throw BundleError(.invalidArgument, "the content has over \(limit) bytes")
+            }
+        }
+        return bytes
+    }
 }

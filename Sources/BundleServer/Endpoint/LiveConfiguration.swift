@@ -1,3 +1,5 @@
+import BundleServing
+import BundleStore
 import Synchronization
 
 /// The configuration of an endpoint while it runs: ``BundleEndpoint/Configuration/takeChangeable(from:)`` says what of it may be
@@ -39,4 +41,30 @@ final class LiveConfiguration: Sendable {
     /// Makes earlier responses invalid: the last step of a change, so that none stays valid that was made before all of it
     /// counted.
     func invalidateResponses() { changeCount.add(1, ordering: .releasing) }
+}
+
+/// What an endpoint's responses go by besides the store and the network: which hosts it serves, which fields it adds, and where
+/// its bundles are. A value type; each request goes by one.
+struct ResponseTerms: Sendable {
+    let hosts: HostPolicy
+    let fields: AddedFields
+    let overview: OverviewResponder
+
+    /// - Parameter isSecure: Whether requests come over TLS.
+    init(
+        _ configuration: BundleEndpoint.Configuration,
+        _ store: BundleStore,
+        _ resolver: LiveResolver,
+        isSecure: Bool
+    ) {
+        let scheme = isSecure ? "https" : "http"
+        hosts = HostPolicy(
+            resolver: resolver,
+            scheme: scheme,
+            listening: configuration.address,
+            allowed: configuration.servedHosts
+        )
+        fields = AddedFields(configuration.headerFields, sharedWith: configuration.allowedOrigins)
+        overview = OverviewResponder(store: store, addresses: configuration.addresses, scheme: scheme)
+    }
 }

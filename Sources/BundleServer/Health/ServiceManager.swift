@@ -1,3 +1,5 @@
+import ServiceLifecycle
+
 #if canImport(Glibc)
     import Glibc
     private let datagram = CInt(SOCK_DGRAM.rawValue)
@@ -55,5 +57,52 @@ struct ServiceManager: Sendable {
             guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return }
             _ = sendto(descriptor, message, message.count, 0, address, size)
         }
+    }
+}
+
+/// Tells the service manager at intervals that requests are handled (`WatchdogSec=`, systemd.service(5)). When a thread
+/// hangs that serves connections, the notifications end, and the service manager starts the process again.
+struct Watchdog: Sendable {
+    let manager: ServiceManager
+    /// Within which the service manager expects a notification.
+    let interval: Duration
+    let clock: any Clock<Duration>
+
+    /// Returns nil when the service manager doesn't watch the process.
+    init?(_ manager: ServiceManager?, clock: any Clock<Duration>) {
+        guard let manager, let interval = manager.watchdogInterval else { return nil }
+        (self.manager, self.interval, self.clock) = (manager, interval, clock)
+    }
+
+    /// Notifies until the task is cancelled, twice in an interval.
+    ///
+    /// - Parameter probe: Returns only while requests are handled.
+    func run(_ probe: () async -> Void) async {
+        while !Task.isCancelled {
+            await probe()
+            manager.notify("WATCHDOG=1")
+            // Throws only when the task is cancelled, which the loop's condition detects.
+            try? await clock.sleep(for: interval / 2)
+        }
+    }
+}
+
+/// Informs probes and the service manager that the endpoint is shutting down. It must be the last service, which is
+/// shut down first: then load balancers know while responses are still being sent.
+struct EndpointLifecycle: Service {
+    let health: EndpointHealth
+    let manager: ServiceManager?
+
+    /// Call it when connections are accepted.
+    func start() {
+        health.startServing()
+        manager?.notify("READY=1")
+    }
+
+    func run() async {
+        // Throws only when the task is cancelled, which is also a reason to end.
+        try? await gracefulShutdown()
+        health.startDraining()
+        manager?.notify("STOPPING=1")
     }
 }

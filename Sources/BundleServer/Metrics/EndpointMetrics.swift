@@ -1,4 +1,6 @@
+import BundleNetwork
 import BundleServing
+import HTTPTypes
 import ServerCore
 import Synchronization
 
@@ -104,5 +106,88 @@ extension Duration {
         let (whole, overflows) = UInt64(clamping: components.seconds).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, spills) = whole.addingReportingOverflow(UInt64(clamping: components.attoseconds / 1_000_000_000))
         return overflows || spills ? .max : sum
+    }
+}
+
+/// The number of requests per duration, for each of several series. Thread-safe, without locks.
+struct DurationHistogram: Sendable {
+    /// The buckets' upper bounds in nanoseconds: 100 µs to 10 s.
+    static let bounds: [UInt64] = [
+        100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000,
+        250_000_000, 500_000_000, 1_000_000_000, 2_500_000_000, 5_000_000_000, 10_000_000_000,
+    ]
+    /// One more for longer durations, and the sum.
+    private static let width = bounds.count + 2
+
+    private let counters: CounterTable
+
+    init(seriesCount: Int) {
+        counters = CounterTable(count: seriesCount * Self.width)
+    }
+
+    func record(nanoseconds: UInt64, in series: Int) {
+        let bucket = Self.bounds.firstIndex { nanoseconds <= $0 } ?? Self.bounds.count
+        counters.add(1, to: series * Self.width + bucket)
+        counters.add(nanoseconds, to: series * Self.width + Self.width - 1)
+    }
+
+    /// How many took at most as long as each bound; the last number is the total.
+    func cumulativeCounts(of series: Int) -> [UInt64] {
+        var total: UInt64 = 0
+        return (0...Self.bounds.count).map { bucket in
+            total &+= counters[series * Self.width + bucket]
+            return total
+        }
+    }
+
+    func sumOfNanoseconds(of series: Int) -> UInt64 { counters[series * Self.width + Self.width - 1] }
+}
+
+/// Counters to which any thread can add without waiting for another one. Thread-safe.
+///
+/// `@unchecked Sendable`: the memory stays in place for as long as the object lives, and all access is atomic.
+final class CounterTable: @unchecked Sendable {
+    private let counters: UnsafeMutableBufferPointer<Atomic<UInt64>>
+
+    init(count: Int) {
+        counters = .allocate(capacity: count)
+        for index in counters.indices { (counters.baseAddress.unsafelyUnwrapped + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        counters.deinitialize().deallocate()
+    }
+
+    /// Adds to a counter; does nothing when there is none of this number.
+    func add(_ amount: UInt64, to index: Int) {
+        guard counters.indices.contains(index) else { return }
+        counters[index].wrappingAdd(amount, ordering: .relaxed)
+    }
+
+    subscript(index: Int) -> UInt64 {
+        counters.indices.contains(index) ? counters[index].load(ordering: .relaxed) : 0
+    }
+}
+
+/// Counts the responses from origins.
+struct MeteredTransport: OriginTransport {
+    let transport: any OriginTransport
+    let metrics: EndpointMetrics
+
+    func send(_ call: OriginCall) async throws -> OriginResponse {
+        let response = try await transport.send(call)
+        guard response.tunnel == nil else { return response }
+        if let content = response.body.arrived {
+            metrics.originBytesReceived(content.count)
+            return response
+        }
+        let body = response.body.map { [metrics] chunk in
+            metrics.originBytesReceived(chunk.count)
+            return chunk
+        }
+        return OriginResponse(
+            head: response.head,
+            body: BodyStream(body, trailers: { [body = response.body] in body.trailers })
+        )
     }
 }

@@ -1,3 +1,6 @@
+import BundleStore
+import Foundation
+
 /// Metrics in Prometheus's text format 0.0.4. Samples follow the family that they belong to.
 struct PrometheusText {
     static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
@@ -52,5 +55,35 @@ struct PrometheusText {
     /// Whole numbers without their `.0`, as in Prometheus's own clients.
     private static func number(_ value: Double) -> String {
         Int64(exactly: value).map { String($0) } ?? "\(value)"
+    }
+}
+
+/// The build, and the process metrics that every Prometheus client reports, under their usual names.
+struct ProcessMetrics: Sendable {
+    /// The approximate time at which it was started.
+    let startTime: Date
+
+    func write(to text: inout PrometheusText) {
+        text.gauge("bundlectl_build_info", "1, with the version of the program as a label.")
+        text.sample([("version", ProductVersion.string)], 1)
+        text.gauge("process_start_time_seconds", "When the process was started, in seconds since 1970.")
+        text.sample([], startTime.timeIntervalSince1970)
+        var time = timespec()
+        if clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 {
+            text.counter("process_cpu_seconds_total", "Processor time that the process has used.")
+            text.sample([], Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+        }
+        guard let byteCount = Self.residentByteCount else { return }
+        text.gauge("process_resident_memory_bytes", "Memory that the process has in RAM.")
+        text.sample([], byteCount)
+    }
+
+    /// Nil where the system has no proc_pid_statm(5).
+    private static var residentByteCount: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+        let numbers = text.split(separator: " ")
+        guard numbers.count > 1, let pages = Int(numbers[1]) else { return nil }
+        let (byteCount, overflows) = pages.multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
+        return overflows ? nil : byteCount
     }
 }

@@ -1,6 +1,7 @@
 import BundleServing
 import BundleStore
 import HTTPTypes
+import Synchronization
 
 /// A request of a page about its own bundle: below `/.bundles/`, on every host on which the bundle has pages.
 struct PageCall: Equatable {
@@ -50,5 +51,68 @@ struct PageCall: Equatable {
         let name = "page="
         return query.split(separator: "&").first { $0.hasPrefix(name) }
             .map { PercentEncoding.decode($0.dropFirst(name.count).utf8) ?? "" }
+    }
+}
+
+/// How often pages have asked about their bundles. Thread-safe.
+final class PageCallCounts: Sendable {
+    /// By bundle; only the names of installed ones are counted.
+    private let counts = Mutex<[BundleName: Int64]>([:])
+
+    /// The numbers of calls so far. They only grow.
+    var all: [BundleName: Int64] { counts.withLock(\.self) }
+
+    /// Takes a call. A stream that a browser opens again by itself doesn't count: it says nothing of a user.
+    func note(_ call: PageCall, _ request: HTTPRequest) {
+        guard call.action != .events || !request.headerFields.contains(.lastEventID) else { return }
+        counts.withLock { $0[call.name, default: 0] &+= 1 }
+    }
+}
+
+extension HTTPField.Name {
+    /// The last event that a browser got (WHATWG HTML, “Server-sent events”).
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+}
+
+/// Whether a page of the same origin makes a request. Pure.
+enum PageOrigin {
+    /// By `Sec-Fetch-Site`, which pages can't set; without it by `Origin`, which browsers add to each POST; a client that
+    /// sends neither is no browser of this decade.
+    ///
+    /// - Parameter mayBeTyped: Whether a request that the user makes without a page counts too.
+    static func isSame(_ request: HTTPRequest, mayBeTyped: Bool) -> Bool {
+        let fields = request.headerFields
+        if fields.contains(.secFetchSite) {
+            return mayBeTyped ? NavigationRequest.isFromSameSite(request) : NavigationRequest.isFromSameOrigin(request)
+        }
+        return !isOther(request)
+    }
+
+    /// Whether a document of the same origin makes a request for a part of itself, or by a script. A client that names no such
+    /// document has none, and what is fetched ahead of the user isn't shown yet.
+    static func isPart(_ request: HTTPRequest) -> Bool {
+        let fields = request.headerFields
+        guard mayBePart(request), !NavigationRequest.isSpeculative(request) else { return false }
+        if fields.contains(.secFetchSite) { return true }
+        if fields.contains(.origin) { return !isOther(request) }
+        guard let page = fields[.referer].flatMap(RequestTarget.init(url:)) else { return false }
+        return page.authority == RequestTarget("/", host: request.authority)?.authority
+    }
+
+    /// The same as far as the deciding fields tell.
+    static func mayBePart(_ request: HTTPRequest) -> Bool {
+        !NavigationRequest.opensDocument(request) && !NavigationRequest.isForServiceWorker(request)
+            && (!request.headerFields.contains(.secFetchSite) || NavigationRequest.isFromSameOrigin(request))
+    }
+
+    /// Whether `Origin` names another origin than the request's own, or none that can be told.
+    ///
+    /// - Parameter scheme: The scheme of the request's own origin; nil where a proxy in front may have another one.
+    static func isOther(_ request: HTTPRequest, scheme: String? = nil) -> Bool {
+        guard let origin = request.headerFields[.origin] else { return false }
+        guard let page = RequestTarget(url: origin), let here = RequestTarget("/", host: request.authority) else {
+            return true
+        }
+        return page.authority != here.authority || scheme.map { $0 != page.scheme } ?? false
     }
 }

@@ -1,6 +1,7 @@
 import BundleServing
 import BundleStore
 import HTTPTypes
+import ServiceLifecycle
 import Synchronization
 
 /// The event streams that tell pages of changes of their bundles. Thread-safe.
@@ -86,4 +87,15 @@ final class PageStreams: Sendable {
 
 extension PageState {
     fileprivate var event: StreamEvent { StreamEvent(document) }
+}
+
+/// Ends the event streams when the server is shut down: none of them ends by itself.
+struct PageStreamKeeper: Service {
+    let streams: PageStreams
+
+    func run() async {
+        // Throws only when the task is cancelled, which is also a reason to end them.
+        try? await gracefulShutdown()
+        streams.end()
+    }
 }

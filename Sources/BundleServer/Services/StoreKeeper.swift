@@ -2,8 +2,10 @@ import BundleNetwork
 import BundleStore
 import BundleUpdate
 import Foundation
+import HTTPCore
 import Logging
 import ServiceLifecycle
+import Synchronization
 
 /// Repairs damage as it is found, and optionally reads the whole store again at an interval, to find damage before a
 /// request does. It works on a thread of the lowest priority; a failure is logged and never ends the server.
@@ -138,6 +140,129 @@ struct StoreKeeper: Service {
         } catch {
             if !Task.isCancelled { logger.warning("\(label) couldn't be repaired: \(error)") }
             return .damaged
+        }
+    }
+}
+
+/// When to try to repair which bundle: immediately when its damage is new, and after increasing pauses when a repair
+/// failed. A value type.
+struct RepairSchedule {
+    /// The pause after the first failure; it doubles with each further one.
+    static let firstPause: Duration = .seconds(600)
+    static let longestPause: Duration = .seconds(24 * 3_600)
+    /// The pause when another process was working on the bundle.
+    static let busyPause: Duration = .seconds(10)
+
+    /// The bundles with damage; nil stands for damage whose bundle is unknown.
+    private var wanted: Set<BundleName?> = []
+    private var failures: [BundleName?: Backoff] = [:]
+
+    private static var backoff: Backoff { Backoff(first: firstPause, longest: longestPause) }
+
+    /// Adds bundles with damage.
+    mutating func add(_ names: Set<BundleName?>) { wanted.formUnion(names) }
+
+    /// The bundles to repair now, by name.
+    func due(at now: Duration) -> [BundleName?] {
+        wanted.filter { name in failures[name]?.isDue(at: now) ?? true }
+            .sorted { ($0?.string ?? "") < ($1?.string ?? "") }
+    }
+
+    /// Records that a bundle has been repaired.
+    mutating func succeeded(_ name: BundleName?) {
+        wanted.remove(name)
+        failures[name] = nil
+    }
+
+    /// Records that a bundle turned out to be intact when everything was read again, for example after a momentary disk
+    /// failure. When the same damage is reported again, a repair is tried after a pause.
+    mutating func foundSound(_ name: BundleName?, at now: Duration) {
+        failed(name, at: now)
+        wanted.remove(name)
+    }
+
+    /// Records that a bundle couldn't be repaired because another process was working on it.
+    mutating func wasBusy(_ name: BundleName?, at now: Duration) {
+        failures[name, default: Self.backoff].postpone(until: now + Self.busyPause)
+    }
+
+    /// Records that a bundle is still damaged.
+    mutating func failed(_ name: BundleName?, at now: Duration) {
+        failures[name, default: Self.backoff].failed(at: now)
+    }
+}
+
+/// When to retry after failures: after a pause that doubles with each failure. A value type.
+struct Backoff {
+    private let longest: Duration
+    private var following: Duration
+    /// The pause after the last failure; zero before the first one.
+    private(set) var pause: Duration = .zero
+    private var next: Duration?
+
+    /// - Parameters:
+    ///   - first: The pause after the first failure, at most `longest`.
+    ///   - longest: The longest pause.
+    init(first: Duration, longest: Duration) {
+        following = first
+        self.longest = longest
+    }
+
+    /// Whether an attempt is due.
+    ///
+    /// - Parameter now: The time since any fixed moment.
+    func isDue(at now: Duration) -> Bool { next.map { $0 <= now } ?? true }
+
+    /// Postpones the next attempt for another reason than a failure: the pauses don't grow.
+    ///
+    /// - Parameter moment: As in ``isDue(at:)``.
+    mutating func postpone(until moment: Duration) {
+        next = moment
+    }
+
+    /// Records a failure.
+    ///
+    /// - Parameter now: As in ``isDue(at:)``.
+    mutating func failed(at now: Duration) {
+        pause = following
+        next = now + pause
+        following = min(pause * 2, longest)
+    }
+}
+
+/// A thread of the lowest priority for tasks that are never urgent: everything else on the machine takes precedence.
+/// The thread exists only while there are jobs.
+///
+/// For `withTaskExecutorPreference(_:operation:)`. Thread-safe.
+final class QuietExecutor: TaskExecutor {
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var hasThread = false
+    }
+
+    private let state = Mutex(State())
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let needsThread = state.withLock { state in
+            state.jobs.append(job)
+            defer { state.hasThread = true }
+            return !state.hasThread
+        }
+        if needsThread { WorkThread.start(.background) { self.work() } }
+    }
+
+    private func work() {
+        while let job = nextJob() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    private func nextJob() -> UnownedJob? {
+        state.withLock { state in
+            guard !state.jobs.isEmpty else {
+                state.hasThread = false
+                return nil
+            }
+            return state.jobs.removeFirst()
         }
     }
 }

@@ -67,3 +67,109 @@ public struct Representation: Sendable {
         return date.secondsSince1970 > lastModified.secondsSince1970
     }
 }
+
+extension Representation {
+    /// The fields that describe the representation, whole or in part; those that depend on the part sent are left out.
+    var describingFields: HTTPFields {
+        var result = fields
+        for name in [HTTPField.Name.contentLength, .contentRange, .transferEncoding] { result[name] = nil }
+        // A field with bytes that aren't UTF-8 stays as it is.
+        if let mediaType, mediaType != result[.contentType] { result[.contentType] = mediaType }
+        if let entityTag { result[fields: .eTag] = [entityTag.field(.eTag)] }
+        if let date = validators.lastModified { result[.lastModified] = date.fieldValue }
+        result[.xContentTypeOptions] = "nosniff"
+        result.vary(by: selectingFields)
+        return result
+    }
+
+    /// The fields of a 304: those that RFC 9110 §15.4.5 requires, `Age` (RFC 9111 §4) and `Cache-Status`, and those of
+    /// CORS. `Last-Modified` is included only without an entity tag.
+    var notModifiedFields: HTTPFields {
+        let all = describingFields
+        var names: [HTTPField.Name] = [
+            .age, .cacheControl, .contentLocation, .date, .eTag, .expires, .vary, .cacheStatus, .xContentTypeOptions,
+            .accessControlAllowOrigin, .accessControlAllowCredentials, .accessControlExposeHeaders,
+        ]
+        if !all.contains(.eTag) { names.append(.lastModified) }
+        return all.keeping(names)
+    }
+
+    /// The fields about its origin that even a response without the representation has.
+    var accountingFields: HTTPFields { fields.keeping([.cacheStatus]) }
+
+    /// The fields of an error response that follow from the selected representation.
+    var refusalFields: HTTPFields {
+        var result = accountingFields
+        result.vary(by: selectingFields)
+        return result
+    }
+}
+
+extension HTTPFields {
+    /// Adds names to `Vary` that aren't in it yet; `*` stays as it is (RFC 9110 §12.5.5).
+    package mutating func vary(by names: [HTTPField.Name]) {
+        let listed = (self[.vary] ?? "").split(separator: ",").map { $0.filter { !$0.isWhitespace }.lowercased() }
+        guard !listed.contains("*") else { return }
+        let missing = names.filter { !listed.contains($0.canonicalName) }
+        guard !missing.isEmpty else { return }
+        self[.vary] = ([self[.vary]].compactMap(\.self) + missing.map(\.rawName)).joined(separator: ", ")
+    }
+
+    fileprivate func keeping(_ names: [HTTPField.Name]) -> HTTPFields {
+        var kept = HTTPFields()
+        for field in self where names.contains(field.name) { kept.append(field) }
+        return kept
+    }
+}
+
+extension Representation {
+    /// The representation selected for a request: this one, or one of its variants (RFC 9110 §12.1).
+    ///
+    /// 1. For a part of the content, this one: a client that combines parts, such as a player or a resumed download,
+    ///    needs offsets that don't depend on an encoder.
+    /// 2. The one that the client has already (`If-None-Match`), if it is acceptable: it isn't sent again in another
+    ///    coding that has been made meanwhile.
+    /// 3. The best that the client accepts, and this one when it accepts none (§12.5.3). A delta is only better than
+    ///    the next coding when it is shorter.
+    ///
+    /// Conditions and ranges then apply to the selected representation (§13.2).
+    public func selected(for request: HTTPRequest) -> Representation {
+        let fields = request.headerFields
+        let asksForPart = request.method == .get && fields.contains(.range)
+        guard status == .ok, !variants.isEmpty, !asksForPart else { return self }
+        let accepted = AcceptEncoding(fields[.acceptEncoding])
+        return held(fields[.ifNoneMatch], accepted) ?? best(accepted)
+    }
+
+    private func best(_ accepted: AcceptEncoding) -> Representation {
+        let acceptable = accepted.compactMap(coded)
+        guard let best = acceptable.first else { return self }
+        let isDelta = best.fields[.contentEncoding] == ContentCoding.dictionaryZstandard.token
+        guard isDelta, acceptable.count > 1, acceptable[1].content.count <= best.content.count else { return best }
+        return acceptable[1]
+    }
+
+    /// The acceptable one whose entity tag the client names; nil when it names none.
+    private func held(_ condition: String?, _ accepted: AcceptEncoding) -> Representation? {
+        guard var condition else { return nil }
+        return condition.withUTF8 { bytes in
+            let condition = EntityTagCondition(UnsafeRawBufferPointer(bytes))
+            return accepted.lazy.compactMap(coded).first { $0.entityTag.map(condition.listsWeakly) ?? false }
+        }
+    }
+
+    private func coded(_ coding: ContentCoding) -> Representation? {
+        guard coding != .identity else { return self }
+        guard let variant = variants.first(where: { $0.coding == coding }) else { return nil }
+        var fields = fields
+        fields[.contentEncoding] = coding.token
+        return Representation(
+            mediaType: mediaType,
+            content: variant.content,
+            entityTag: variant.entityTag,
+            lastModified: lastModified,
+            fields: fields,
+            selectingFields: selectingFields
+        )
+    }
+}

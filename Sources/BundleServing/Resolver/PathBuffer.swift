@@ -111,3 +111,85 @@ struct PathBuffer {
         return BundledPath(path: path, page: page, isFolder: isFolder)
     }
 }
+
+/// A path inside a bundle, as bytes that are valid during the look-up.
+struct BundledPath {
+    /// The file name of a folder's page.
+    static let folderPage: StaticString = "/index.html"
+
+    /// The path, which follows the rules of ``/BundleModel/BundlePath``, or nil for the bundle's root.
+    let path: UnsafeRawBufferPointer?
+    /// The path of the page to serve if ``path`` is a folder; nil for the root.
+    let page: UnsafeRawBufferPointer?
+    /// Whether the URL ends in a slash.
+    let isFolder: Bool
+}
+
+/// The path of a request as components: as in the look-up with bytes, for rare uses.
+struct RequestPath {
+    /// The decoded components, in Unicode normalisation form C; a slash at the end adds none.
+    let components: [String]
+    /// The same components as they were sent.
+    let rawComponents: [Substring]
+    /// Whether the path ends in a slash.
+    let isFolder: Bool
+
+    /// Returns nil when a component is empty, `.` or `..`, contains a slash, backslash or control character when
+    /// decoded, or doesn't decode to UTF-8.
+    init?(_ path: String) {
+        var path = path
+        let decoded = path.withUTF8 { bytes in
+            PathBuffer.withDecoded(UnsafeRawBufferPointer(bytes), headroom: 0) { buffer in
+                (Self.split(buffer.bytes).map { String(decoding: $0, as: UTF8.self) }, buffer.isFolder)
+            }
+        }
+        // Below a folder, because a drive letter counts as one only at the start of a path.
+        guard let (components, isFolder) = decoded, components.allSatisfy({ (try? BundlePath("x/\($0)")) != nil })
+        else { return nil }
+        self.components = components
+        self.isFolder = isFolder
+        rawComponents = Self.split(isFolder ? path.utf8.dropLast() : path.utf8[...]).map(Substring.init)
+    }
+
+    /// By bytes, because a slash and a following combining mark are one Character.
+    private static func split<Path: Collection<UInt8>>(_ path: Path) -> [Path.SubSequence] {
+        path.isEmpty ? [] : path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    }
+}
+
+/// Tests in one pass, without allocating, whether bytes are UTF-8, and whether they are certainly in Unicode
+/// normalisation form C (UAX #15 §9, quick check).
+enum NormalisationCheck {
+    /// What the pass found.
+    enum Result {
+        /// Not UTF-8.
+        case invalid
+        /// In normalisation form C.
+        case normal
+        /// Must be normalised with the full tables.
+        case unknown
+    }
+
+    static func result(for bytes: UnsafeRawBufferPointer) -> Result {
+        if !bytes.contains(where: { $0 >= 0x80 }) { return .normal }
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var isNormal = true
+        while true {
+            switch parser.parseScalar(from: &iterator) {
+            case .valid(let encoded): isNormal = isNormal && isInert(Unicode.UTF8.decode(encoded))
+            case .emptyInput: return isNormal ? .normal : .unknown
+            case .error: return .invalid
+            }
+        }
+    }
+
+    /// Whether a character stays unchanged next to any other such character: Latin, Japanese kana, Chinese and Korean
+    /// letters, and no marks that compose with preceding characters.
+    private static func isInert(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x300, 0x3041...0x3098, 0x309B...0x9FFF, 0xAC00...0xD7A3: true
+        default: false
+        }
+    }
+}

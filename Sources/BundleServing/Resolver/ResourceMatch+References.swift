@@ -121,3 +121,72 @@ private struct ReferenceTarget {
         return (components, true)
     }
 }
+
+/// References from one path of a host to another.
+///
+/// A relative reference leads to the right place wherever a proxy in front has these paths, also below one that it removes
+/// (RFC 9110 §10.2.2): what begins with a slash would lead out of it.
+package enum RelativeReference {
+    /// The reference with which a client that has asked for `path` gets to `target` (RFC 3986 §4.2). Pure.
+    ///
+    /// - Parameters:
+    ///   - path: The path that was asked for, from its first slash on.
+    ///   - target: A path with a slash in front, and perhaps a query and a fragment. Anything else, and a path with an empty
+    ///     component, is returned as it is.
+    package static func from(_ path: String, to target: String) -> String {
+        let end = target.firstIndex { $0 == "?" || $0 == "#" } ?? target.endIndex
+        let wanted = components(target[..<end])
+        guard target.hasPrefix("/"), !wanted.dropLast().contains("") else { return target }
+        let folder = components(path[...]).dropLast()
+        let commonCount = zip(folder, wanted.dropLast()).prefix { $0 == $1 }.count
+        let steps = repeatElement("..", count: folder.count - commonCount) + wanted.dropFirst(commonCount)
+        // Otherwise the first could be taken for a scheme, or there would be nothing.
+        let isPlain = steps.first.map { !$0.isEmpty && !$0.contains(":") } ?? false
+        return (isPlain ? "" : "./") + steps.joined(separator: "/") + target[end...]
+    }
+
+    /// What follows each slash.
+    private static func components(_ path: Substring) -> [Substring] {
+        Array(path.split(separator: "/", omittingEmptySubsequences: false).dropFirst())
+    }
+}
+
+extension PercentEncoding {
+    /// Encodes what isn't allowed in a path or query (RFC 3986 §3.3, §3.4) and leaves everything else as it is.
+    ///
+    /// Browsers send `[`, `|` and others unencoded. Foundation's parser encodes them too, but then also every `%`, so
+    /// that another resource would be requested from the origin.
+    package static func completing(_ text: String) -> String {
+        // Most need nothing.
+        if text.utf8.allSatisfy({ isPathByte($0) }) { return text }
+        let scalars = text.unicodeScalars
+        var completed = String.UnicodeScalarView()
+        for index in scalars.indices {
+            let isAllowed = scalars[index] == "%" ? startsSequence(scalars[index...]) : isAllowed(scalars[index])
+            if isAllowed {
+                completed.append(scalars[index])
+            } else {
+                completed.append(contentsOf: encode(component: String(scalars[index])).unicodeScalars)
+            }
+        }
+        return String(completed)
+    }
+
+    private static func startsSequence(_ scalars: Substring.UnicodeScalarView) -> Bool {
+        let digits = scalars.dropFirst().prefix(2)
+        return digits.count == 2 && digits.allSatisfy { $0.isASCII && $0.properties.isASCIIHexDigit }
+    }
+
+    /// `pchar` without percent-encoded sequences, and `/` and `?`.
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        UInt8(exactly: scalar.value).map(isPathByte) ?? false
+    }
+
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        switch UnicodeScalar(byte) {
+        case "a"..."z", "A"..."Z", "0"..."9": true
+        case "-", ".", "_", "~", "!", "$", "&", "'", "(", ")", "*", "+", ",", ";", "=", ":", "@", "/", "?": true
+        default: false
+        }
+    }
+}

@@ -151,3 +151,156 @@ package struct ResourceMatch: Sendable {
 extension OriginMapping {
     fileprivate var folderComponents: [String] { folder?.components.map(String.init) ?? [] }
 }
+
+/// The isolation of bundles that a browser would treat as one origin. Computed on each access.
+extension ResourceMatch {
+    /// Whether other bundles may have pages on the request's host. Then none has cookies or service workers there.
+    package var sharesHost: Bool { routes.isShared(covering.target, for: target) }
+
+    /// Whether the bundle has the request's host for itself: it is served from the host's root, and nothing else is
+    /// served there, or would be by the origins of another bundle, nor by a proxy beside a public URL's path.
+    package var ownsHost: Bool {
+        covering.prefix.depth == 0 && isAtRoot && routes.isAlone(covering.target, for: target)
+    }
+
+    /// Whether a browser may open pages at this address; otherwise it is for tools, and pages open at ``ownAddress``.
+    package var isForPages: Bool { routes.isForPages(covering.target, for: target) }
+
+    /// Whether the bundle is served there by a mount, where another one may have been mounted before.
+    package var isMounted: Bool { if case .mount = covering.target.place { true } else { false } }
+
+    /// The cookie of a browser that has no data of an earlier publisher on the bundle's own host; nil where there was
+    /// none, and where clearing the host would clear what a proxy has beside the bundle.
+    package var publisherCookie: PublisherCookie? {
+        // An app that names the whole URL keeps no data by host.
+        target.scheme == nil && isAtRoot ? covering.target.publisherCookie : nil
+    }
+
+    /// Whether a response is the publisher's own, from a URL that was asked for at the origin: the client names the whole URL,
+    /// as an app does, and no rule has led to another host. Then what it concerns besides the bundle is the publisher's
+    /// too.
+    package func isPublishers(_ url: String) -> Bool {
+        guard target.scheme != nil, covering.target.mapping != nil, let asked = RequestTarget(url: url) else {
+            return false
+        }
+        return asked.scheme == target.scheme && asked.authority == target.authority
+    }
+
+    /// Where the request was sent, as a reference for the client.
+    package var address: String { reference(to: target.path + target.query) }
+
+    /// The same resource on the bundle's own host on this machine, as a reference without scheme (RFC 3986 §4.2), with
+    /// the request's port: `//shop.localhost:8080/app.js?v=1`. Nil when the bundle's name is too long for a host, when
+    /// the request names a host that isn't the machine itself, as the browser is then on another machine, to which the
+    /// address would refer, and below a public URL's path, out of which it would lead.
+    package var ownAddress: String? {
+        guard isAtRoot, target.host.map(LocalHost.isLoopback) ?? true, let host = LocalHost.name(of: release.name),
+            let path = RequestPath(target.path)
+        else { return nil }
+        let folder = (covering.target.mapping?.folder?.components ?? []).map { PercentEncoding.encode(component: $0) }
+        let components = folder + path.rawComponents.dropFirst(covering.prefix.depth).map(String.init)
+        let slash = path.isFolder && !components.isEmpty ? "/" : ""
+        return "//\(host)\(target.port)/\(components.joined(separator: "/"))\(slash)\(target.query)"
+    }
+
+    /// Where the cookies of the resource's origin belong, see ``CookieScope``; nil when it has no origin.
+    package var cookieScope: CookieScope? {
+        guard let mapping = originMapping else { return nil }
+        let isMapped = covering.target.mapping != nil
+        let folder = isMapped ? [] : mapping.folder?.components.map(String.init) ?? []
+        return CookieScope(
+            root: publicRootPath + CookieScope.path(of: folder),
+            originRoot: "/" + CookieScope.path(of: mapping.origin.components),
+            request: basePath + target.path.dropFirst(),
+            isTold: originURL.flatMap(forwardedPrefix) != nil
+        )
+    }
+}
+
+/// Where clients see a bundle behind a proxy.
+extension ResourceMatch {
+    /// The public URL that the request belongs to; nil when it has come to the endpoint directly.
+    package var publicURL: OriginURL? { routes.addresses.publicURL(of: target) }
+
+    /// The path below which clients see the host's root, with a slash at both ends. What they see beside it is the proxy's.
+    package var basePath: String {
+        publicURL.map { "/" + CookieScope.path(of: $0.components) } ?? "/"
+    }
+
+    /// Whether clients see the host's root as the root.
+    var isAtRoot: Bool { publicURL?.components.isEmpty ?? true }
+
+    /// ``rootPath`` as clients see it.
+    package var publicRootPath: String { basePath + rootPath.dropFirst() }
+}
+
+extension BundleAddresses {
+    /// The public URL to which a request belongs: one with its host, and its port if the request names one.
+    package func publicURL(of target: RequestTarget) -> OriginURL? {
+        guard !publicURLs.isEmpty, target.scheme == nil, let host = target.host else { return nil }
+        let port = Int(target.port.dropFirst())
+        return publicURLs.first { $0.host == host && (port == nil || port == $0.port ?? $0.scheme.defaultPort) }
+    }
+}
+
+extension ResourceResolver {
+    /// The target with which a browser's request for a URL of this server arrives, through a proxy or not; nil for a URL
+    /// beside what the proxy passes on.
+    package func received(_ url: RequestTarget) -> RequestTarget? {
+        let target = RequestTarget(url.path + url.query, host: url.authority)
+        guard let publicURL = target.flatMap(routes.addresses.publicURL) else { return target }
+        let base = CookieScope.path(of: publicURL.components)
+        guard url.path.hasPrefix("/" + base) else { return nil }
+        return RequestTarget("/" + url.path.dropFirst(base.count + 1) + url.query, host: url.authority)
+    }
+}
+
+/// What the origin of a bundle is told about the address that a client has asked for.
+extension ResourceMatch {
+    /// The root of the address that the client has asked for, as an absolute URL; nil when the request names no host.
+    ///
+    /// - Parameter scheme: The scheme of requests that don't name theirs.
+    package func clientAddress(scheme: String) -> String? {
+        if let publicURL { return "\(publicURL.scheme.rawValue)://\(publicURL.authority)/" }
+        return target.authority.map { "\(target.scheme ?? scheme)://\($0)/" }
+    }
+
+    /// What precedes the origin's path in the path that the client has asked for, as if a proxy had removed it: `/shop` when
+    /// `/shop/cart` is asked of the origin as `/cart`. Nil when nothing does, when the two paths don't end alike, and when
+    /// the manifest doesn't have the origins told.
+    ///
+    /// - Parameter url: The absolute URL that the origin is asked for.
+    package func forwardedPrefix(to url: String) -> String? {
+        guard release.manifest.forwardsAddress, let origin = RequestTarget(url: url) else { return nil }
+        // Both in ASCII and in one spelling, since a client chooses among the spellings of a path.
+        func normalized(_ path: String) -> String { PercentEncoding.normalizing(PercentEncoding.completing(path).utf8) }
+        let (path, suffix) = (normalized(basePath + target.path.dropFirst()), normalized(origin.path))
+        guard path.hasSuffix(suffix), path.utf8.count > suffix.utf8.count else { return nil }
+        return String(path.dropLast(suffix.count))
+    }
+}
+
+/// URLs that no bundle covers, in an app that loads them too.
+extension ResourceMatch {
+    /// The match of an absolute URL that no bundle covers.
+    ///
+    /// - Parameter target: With a scheme; nil is returned for others.
+    package init?(unbundled target: RequestTarget, by resolver: ResourceResolver) {
+        guard target.scheme != nil, target.authority != nil else { return nil }
+        let covering = RouteTable.Covering(target: .unbundled, prefix: (0, 0))
+        self.init(target: target, covering: covering, in: resolver.routes, finding: .nothing)
+    }
+
+    /// Whether no bundle covers the URL.
+    package var isUnbundled: Bool { release.isUnbundled }
+
+    /// The URL as it was asked for: no bundle says what it may be.
+    var unbundledURL: String {
+        "\(target.scheme ?? "")://\(target.authority ?? "")" + PercentEncoding.completing(target.path + target.query)
+    }
+
+    /// The components of a path that no file could have.
+    var looseComponents: [String] {
+        target.path.split(separator: "/").map { PercentEncoding.decode($0.utf8) ?? String($0) }
+    }
+}

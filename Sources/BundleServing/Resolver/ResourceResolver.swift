@@ -111,3 +111,43 @@ public struct ResourceResolver: Sendable {
         }
     }
 }
+
+extension ResourceResolver {
+    /// Whether pages of a bundle may be on a host: its own, one of its origins', or one where all bundles are served.
+    ///
+    /// - Parameter authority: Host and port as they were sent; nil when the request names none.
+    package func hasPages(of name: BundleName, at authority: String?) -> Bool {
+        guard let root = RequestTarget("/", host: authority) else { return false }
+        let match = match(root, isNavigation: true)
+        if case .host? = match?.route { return match?.release.name == name }
+        guard let host = root.host else { return true }
+        guard !LocalHost.isName(host) else { return false }
+        let addresses = routes.addresses
+        if addresses.hasRoot, addresses.mounts.contains(where: { $0.name == name }) { return true }
+        return isOwn(host) ? !addresses.hasRoot : routes.publishers[host]?.contains(name) == true
+    }
+}
+
+extension ResourceMatch {
+    /// Below this path pages ask about their own bundles, on each host on which those have pages.
+    package static let pageCallPrefix = "/.bundles/"
+
+    /// The path of the calls of the bundle's pages that a cookie for ``rootPath`` doesn't reach (RFC 6265 §5.1.4). Nil when
+    /// it does, and where a page of another bundle, which is another publisher's, could make the calls too.
+    package var pageCallPath: String? {
+        rootPath == "/" || sharesHost ? nil : basePath.dropLast() + Self.pageCallPrefix + release.name.string
+    }
+}
+
+/// Why no bundle covers a request. A value type; safe to share between threads.
+package enum Absence: Sendable, Hashable {
+    /// The address concerns no bundle.
+    case nobody
+    /// The address belongs to a bundle or a publisher, but nothing is served there: no version is active, it is
+    /// damaged, or the path is invalid.
+    case unavailable
+    /// The host is reserved for a bundle that the store doesn't hold, or no longer holds.
+    case vacantHost
+    /// The path is a bundle's name, on a host where bundles aren't served by name.
+    case unshared(BundleName)
+}

@@ -167,3 +167,230 @@ final class RouteTable: Sendable {
         PrefixTable.Site(scheme: nil, authority: UnsafeRawBufferPointer(start: nil, count: 0))
     }
 }
+
+extension RouteTable {
+    /// The file for a request, or nil.
+    ///
+    /// - Parameters:
+    ///   - authority: Host and port in canonical form; nil when the request names none.
+    ///   - path: As it was sent.
+    func file(
+        _ scheme: OriginURL.Scheme?,
+        _ authority: UnsafeRawBufferPointer?,
+        _ path: UnsafeRawBufferPointer,
+        isNavigation: Bool
+    ) -> Resource? {
+        look(scheme, authority, path, isNavigation: isNavigation) { _, finding in
+            if case .file(let resource) = finding { resource } else { nil }
+        }
+    }
+
+    /// Looks a request up and passes what was found to `body`, or returns nil when no bundle covers it. All look-ups
+    /// end here.
+    @inline(__always)
+    func look<Result>(
+        _ scheme: OriginURL.Scheme?,
+        _ authority: UnsafeRawBufferPointer?,
+        _ path: UnsafeRawBufferPointer,
+        isNavigation: Bool,
+        for pages: VersionCookies = .none,
+        _ body: (Covering, FileLookup.Finding) -> Result?
+    ) -> Result? {
+        PathBuffer.withDecoded(path, headroom: longestFolder) { path in
+            guard let covering = covering(path.bytes, scheme: scheme, authority: authority),
+                let inner = path.inside(covering.target.folder, after: covering.prefix.byteCount)
+            else { return nil }
+            let lookup = FileLookup(
+                target: covering.target,
+                isNavigation: isNavigation,
+                page: pages.release(among: covering.target.open)
+            )
+            return body(covering, lookup.finding(at: inner))
+        }
+    }
+}
+
+extension VersionCookies {
+    /// The release of the requesting page among `releases`, all of one bundle.
+    fileprivate func release(among releases: [Release]) -> Release? {
+        guard !areEmpty, let name = releases.first?.name, let version = version(of: name) else { return nil }
+        return releases.first { $0.version.string == version }
+    }
+}
+
+extension RouteTable {
+    /// Whether other bundles may have pages on the host, which a browser would treat as the same origin.
+    func isShared(_ target: Target, for request: RequestTarget) -> Bool {
+        // A URL with a scheme belongs to its publisher.
+        guard request.scheme == nil else { return false }
+        switch target.place {
+        case .host, .unbundled: return false
+        case .name: return true
+        case .origin, .mount:
+            return addresses.sharesOrigin || isForeign(target, to: request.host)
+                || hasOtherBundles(to: target, on: request.host)
+        }
+    }
+
+    /// Whether no other bundle has anything on the host.
+    func isAlone(_ target: Target, for request: RequestTarget) -> Bool {
+        if isShared(target, for: request) { return false }
+        if case .host = target.place { return true }
+        guard let host = request.host, let claims else { return false }
+        return publishers[host, default: []].isSubset(of: [target.active.name]) && claims[host] ?? [[]] == [[]]
+    }
+
+    /// Whether a browser may open pages there. Otherwise it is for tools, which have no origins; this applies to names, and
+    /// to origins that are claimed of the machine itself, or of a host where the endpoint has another bundle mounted.
+    func isForPages(_ target: Target, for request: RequestTarget) -> Bool {
+        guard request.scheme == nil, let host = request.host, !addresses.sharesOrigin else { return true }
+        if case .name = target.place { return false }
+        return !isForeign(target, to: host)
+    }
+
+    /// Why no bundle covers a request.
+    func absence(of request: RequestTarget) -> Absence {
+        guard request.scheme == nil, let held else { return .unavailable }
+        guard let host = request.host else { return .nobody }
+        if addresses.isOwn(host) {
+            guard let name = addresses.bundle(at: host) else { return .unavailable }
+            // What a proxy has beside a public URL's path is nobody's to clear.
+            if addresses.publicURL(of: request)?.components.isEmpty == false, !held.contains(name) { return .nobody }
+            return held.contains(name) ? .unavailable : .vacantHost
+        }
+        let components = RequestPath(request.path)?.components ?? []
+        if addresses.mounts.contains(where: { held.contains($0.name) && components.starts(with: $0.components) }) {
+            return .unavailable
+        }
+        let isLoopback = LocalHost.isLoopback(host)
+        guard let name = components.first.flatMap(BundleName.init), held.contains(name) else {
+            return isLoopback || !mayBePublishers(host, components) ? .nobody : .unavailable
+        }
+        return isLoopback ? .unavailable : .unshared(name)
+    }
+
+    /// Whether a path belongs to a bundle that is mapped to the host, even by a release that isn't served.
+    private func mayBePublishers(_ host: String, _ components: [String]) -> Bool {
+        guard publishers[host] != nil else { return false }
+        guard let claims else { return true }
+        return claims[host]?.contains { components.starts(with: $0) } ?? false
+    }
+
+    /// Whether the bundle claims an origin of this machine, or of a host where another bundle is mounted.
+    private func isForeign(_ target: Target, to host: String?) -> Bool {
+        guard case .origin = target.place, let host else { return false }
+        return LocalHost.isLoopback(host) || addresses.endpointHosts.contains(host) && hasMounts(besides: target)
+    }
+
+    private func hasOtherBundles(to target: Target, on host: String?) -> Bool {
+        if hasMounts(besides: target) { return true }
+        // Where the endpoint's own hosts have mounts, the origins of other bundles have no pages.
+        guard case .mount = target.place, let host, !LocalHost.isLoopback(host), !addresses.endpointHosts.contains(host)
+        else { return false }
+        return publishers[host]?.contains { $0 != target.active.name } ?? false
+    }
+
+    private func hasMounts(besides target: Target) -> Bool {
+        addresses.mounts.contains { $0.name != target.active.name }
+    }
+}
+
+/// The entries of a store and the addresses in the tables. Each function adds its targets to a list, and registers
+/// their numbers.
+extension RouteTable {
+    typealias TargetMaking = (InstalledBundle?, Target.Place) -> Target?
+
+    static func origins(
+        of bundles: [InstalledBundle],
+        _ targets: inout [Target?],
+        _ target: TargetMaking
+    ) -> PrefixTable {
+        var table = PrefixTable()
+        for bundle in bundles {
+            for mapping in mappings(of: bundle, among: bundles) {
+                let origin = mapping.origin
+                table.insert(targets.count, at: origin.components, scheme: origin.scheme, authority: origin.authority)
+                targets.append(target(bundle, .origin(mapping)))
+            }
+        }
+        return table
+    }
+
+    /// Includes bundles that can't be served, so that no other bundle is served there.
+    static func hosts(
+        of snapshot: StoreSnapshot,
+        _ addresses: BundleAddresses,
+        _ targets: inout [Target?],
+        _ target: TargetMaking
+    ) -> PrefixTable {
+        var table = PrefixTable()
+        let local = snapshot.sortedBundles.compactMap { bundle in
+            LocalHost.name(of: bundle.name).map { (bundle.name, $0) }
+        }
+        for (name, host) in addresses.hosts.map({ ($0.name, $0.host) }) + local {
+            table.insert(targets.count, at: [], scheme: nil, authority: host)
+            targets.append(target(snapshot.bundles[name], .host))
+        }
+        return table
+    }
+
+    /// The first target of a path keeps it.
+    static func paths(_ places: [([String], Target?)], _ targets: inout [Target?]) -> PrefixTable {
+        var table = PrefixTable()
+        for (components, target) in places {
+            table.insert(targets.count, at: components, scheme: nil, authority: "")
+            targets.append(target)
+        }
+        return table
+    }
+
+    static func publishers(among bundles: [InstalledBundle]) -> [String: Set<BundleName>] {
+        var publishers: [String: Set<BundleName>] = [:]
+        for bundle in bundles {
+            for mapping in mappings(of: bundle, among: bundles) {
+                publishers[mapping.origin.host, default: []].insert(bundle.name)
+            }
+        }
+        return publishers
+    }
+
+    static func claims(in snapshot: StoreSnapshot) -> [String: Set<[String]>]? {
+        guard snapshot.damage.isEmpty else { return nil }
+        var claims: [String: Set<[String]>] = [:]
+        for origin in snapshot.bundles.values.flatMap(\.releases).flatMap(\.manifest.origins).map(\.origin) {
+            claims[origin.host, default: []].insert(origin.components)
+        }
+        return claims
+    }
+
+    /// The mappings under which a bundle is served. A release that replaces another doesn't restore those that the
+    /// other has given up: another bundle may have the origin now. When the release's origins can't be determined any
+    /// more, another bundle takes precedence.
+    private static func mappings(of bundle: InstalledBundle, among bundles: [InstalledBundle]) -> [OriginMapping] {
+        let mappings = bundle.serving?.manifest.origins ?? []
+        guard bundle.standIn != nil else { return mappings }
+        if let active = bundle.active ?? bundle.damaged.first(where: { $0.state == .active }) {
+            let claimed = Set(active.manifest.origins.map(\.origin))
+            return mappings.filter { claimed.contains($0.origin) }
+        }
+        let others = bundles.filter { $0.name != bundle.name }.compactMap { $0.serving?.manifest }
+        return mappings.filter { mapping in
+            others.allSatisfy { OriginOverlap.all(of: [mapping.origin], with: $0).isEmpty }
+        }
+    }
+
+    static func endpointHosts(_ addresses: BundleAddresses) -> PrefixTable {
+        var table = PrefixTable()
+        for host in addresses.endpointHosts { table.insert(0, at: [], scheme: nil, authority: host) }
+        return table
+    }
+}
+
+extension StoreSnapshot {
+    /// Every bundle that is held at all, even damaged; nil when the damage may be any bundle's.
+    var heldNames: Set<BundleName>? {
+        let damaged = damage.map(\.bundle)
+        guard !damaged.contains(nil) else { return nil }
+        return Set(bundles.keys).union(damaged.compactMap(\.self))
+    }
+}

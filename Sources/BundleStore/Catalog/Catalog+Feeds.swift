@@ -1,6 +1,106 @@
 import Foundation
 import GRDB
 
+/// What is remembered of the bundles' feeds.
+extension BundleStore {
+    /// The feed of a bundle as it was last received; nil when there is none, or it isn't as it was stored.
+    ///
+    /// - Parameter feed: The URL at which it was asked for.
+    package func feedCopy(of name: BundleName, feed: String) throws -> FeedCopy? {
+        try Self.accessing(path) { try catalog.feedCopy(of: name, feed: Digest(of: Array(feed.utf8))) }
+    }
+
+    /// Keeps the feed of a bundle in place of an earlier one; nil keeps none.
+    ///
+    /// - Parameter feed: The URL at which it was asked for.
+    package func keep(_ copy: FeedCopy?, of name: BundleName, feed: String) throws {
+        try Self.accessing(path) { try catalog.keep(copy, of: name, feed: Digest(of: Array(feed.utf8))) }
+    }
+
+    /// Makes a bundle follow a feed in place of the one that its manifest names; nil ends that.
+    package func choose(_ feed: ChosenFeed?, for name: BundleName) throws {
+        guard try updateState(of: name)?.chosenFeed != feed else { return }
+        try Self.accessing(path) { try catalog.choose(feed, for: name) }
+    }
+
+    /// When something of a bundle is asked for again by the clock; nil when it wasn't what failed last, or the clock was set
+    /// back since.
+    package func retry(of name: BundleName, _ subject: FetchRetry.Subject) throws -> FetchRetry? {
+        try Self.accessing(path) { try catalog.retry(of: name, subject.digest, now: now()) }
+    }
+
+    /// Records that something of a bundle couldn't be fetched, in place of what failed before; nil that it could.
+    package func record(_ retry: FetchRetry?, of name: BundleName, _ subject: FetchRetry.Subject) throws {
+        try Self.accessing(path) { try catalog.record(retry, of: name, subject.digest) }
+    }
+}
+
+/// A feed as it was last received, and what tells its server which one that was. A value type; safe to share between threads.
+package struct FeedCopy: Equatable, Sendable {
+    /// The URL that served it, after redirects: its validators mean nothing to another one.
+    package let location: Digest
+    /// The field value of its ETag; nil when it has none.
+    package let entityTag: String?
+    /// The field value of its Last-Modified; nil when it has none that can be relied on.
+    package let lastModified: String?
+    /// The feed.
+    package let content: [UInt8]
+
+    /// - Parameter location: The URL that served it.
+    package init(location: String, entityTag: String?, lastModified: String?, content: [UInt8]) {
+        self.init(
+            location: Digest(of: Array(location.utf8)),
+            entityTag: entityTag,
+            lastModified: lastModified,
+            content: content
+        )
+    }
+
+    init(location: Digest, entityTag: String?, lastModified: String?, content: [UInt8]) {
+        self.location = location
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.content = content
+    }
+
+    /// Whether it came from this URL.
+    package func isFrom(_ location: String) -> Bool { self.location == Digest(of: Array(location.utf8)) }
+}
+
+/// When something that couldn't be fetched is asked for again by the clock. A value type; safe to share between threads.
+package struct FetchRetry: Equatable, Sendable {
+    /// What was asked for.
+    package enum Subject: Hashable, Sendable {
+        /// The bundle's feed, by its URL.
+        case feed(String)
+        /// A release that the feed offers, by the digest of its archive, whatever was fetched of it.
+        case release(Digest)
+
+        /// What the catalog knows it by. No URL is a digest's 64 digits.
+        var digest: Digest {
+            switch self {
+            case .feed(let url): Digest(of: Array(url.utf8))
+            case .release(let archive): Digest(of: Array(archive.hex.utf8))
+            }
+        }
+    }
+
+    /// How many attempts have failed one after the other, 1 or more.
+    package let failureCount: Int
+    /// When the last one has failed.
+    package let failedAt: Date
+    /// When it is asked for again.
+    package let nextAt: Date
+    /// From the one to the other in seconds.
+    package var pause: TimeInterval { nextAt.timeIntervalSince(failedAt) }
+
+    package init(failureCount: Int, failedAt: Date, nextAt: Date) {
+        self.failureCount = failureCount
+        self.failedAt = failedAt
+        self.nextAt = nextAt
+    }
+}
+
 /// The feeds that the operator has chosen, the feeds as they were last received, and when what couldn't be fetched is asked for
 /// again. One feed of each bundle is remembered, the one asked last, and what failed last.
 extension Catalog {

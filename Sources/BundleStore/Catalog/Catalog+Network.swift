@@ -1,6 +1,111 @@
 import Foundation
 import GRDB
 
+extension BundleStore {
+    /// Whether the operator has said that the link is metered; nil when nothing was said.
+    public func meteredSetting() throws -> Bool? {
+        try Self.accessing(path) { try catalog.meteredSetting() }
+    }
+
+    /// Says whether the link is metered. Running endpoints of this store see it within a second, and it outlives them.
+    ///
+    /// - Parameter isMetered: Nil to say nothing.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
+    public func setMetered(_ isMetered: Bool?) throws {
+        try Self.accessing(path) { try catalog.setMetered(isMetered) }
+    }
+
+    /// The last attempts to fetch what a release names in `precache`, by URL; those that were never tried are missing.
+    package func precacheAttempts(of name: BundleName, _ version: BundleVersion) throws -> [String: PrecacheAttempt] {
+        try Self.accessing(path) { try catalog.precacheAttempts(of: name, version, now: now()) }
+    }
+
+    /// Records attempts, by URL. Those of a release that has been removed are dropped.
+    package func recordPrecache(
+        _ attempts: [String: PrecacheAttempt],
+        of name: BundleName,
+        _ version: BundleVersion
+    ) throws {
+        guard !attempts.isEmpty else { return }
+        try Self.accessing(path) { try catalog.recordPrecache(attempts, of: name, version) }
+    }
+
+    /// What endpoints have seen of the origins, by name, and when that was written.
+    package func originStates() throws -> [(state: OriginState, notedAt: Date)] {
+        try Self.accessing(path) { try catalog.originStates() }
+    }
+
+    /// Records what an endpoint has seen of origins. The others' states stay; of more than 256 the oldest are dropped.
+    package func recordOriginStates(_ states: [OriginState]) throws {
+        guard !states.isEmpty else { return }
+        try Self.accessing(path) { try catalog.recordOriginStates(states, at: now()) }
+    }
+}
+
+/// What a responder has seen of an origin. A value type; safe to share between threads.
+public struct OriginState: Sendable, Equatable {
+    /// Whether the origin counts as out: the states of a circuit breaker.
+    public enum Circuit: String, Sendable, Codable {
+        /// It isn't out.
+        case closed
+        /// It is out, and isn't asked where something stored can take the place of its response.
+        case open
+        /// It is out, and is being asked whether it has returned.
+        case halfOpen = "half-open"
+    }
+
+    /// Scheme, host and port: `https://m.example.com`.
+    public let origin: String
+    /// Whether it counts as out.
+    public package(set) var circuit: Circuit
+    /// Since when it has been out; nil unless it is. It isn't kept in the store.
+    public package(set) var outSince: Date?
+    /// When it is asked again; nil unless it is out.
+    public package(set) var nextTry: Date?
+    /// Why it didn't respond the last time that it didn't, in one line; nil when it always did.
+    public package(set) var failure: String?
+    /// When that was.
+    public package(set) var failedAt: Date?
+    /// When it responded last; nil when it never did.
+    public package(set) var respondedAt: Date?
+    /// The number of its responses, whatever their status.
+    public package(set) var responseCount: Int
+    /// The number of requests without a response.
+    public package(set) var failureCount: Int
+    /// The statuses of the last responses, and 0 for none; the latest last, at most ten.
+    public package(set) var recent: [Int]
+
+    /// The most elements of ``recent``.
+    package static let maximumRecentCount = 10
+
+    /// An origin of which nothing has been seen.
+    package init(_ origin: String) {
+        self.origin = origin
+        circuit = .closed
+        (responseCount, failureCount, recent) = (0, 0, [])
+    }
+}
+
+/// The last attempt to fetch a URL that a manifest names in `precache`. A value type; safe to share between threads.
+package struct PrecacheAttempt: Sendable, Equatable {
+    /// When it took place.
+    package let date: Date
+    /// How many attempts have failed one after the other; 0 after a success.
+    package let failureCount: Int
+    /// Why it failed, in one line; nil when it succeeded.
+    package let failure: String?
+    /// The next attempt isn't before; nil when there is none for this version.
+    package let nextDate: Date?
+
+    /// Describes an attempt.
+    package init(at date: Date, failureCount: Int = 0, failure: String? = nil, next nextDate: Date?) {
+        self.date = date
+        self.failureCount = failureCount
+        self.failure = failure
+        self.nextDate = nextDate
+    }
+}
+
 /// The state of the network: what was fetched ahead, and what was seen of the origins. None of it decides what is right
 /// to serve, so rows have no digests, and a value that can't be read counts as unknown.
 extension Catalog {

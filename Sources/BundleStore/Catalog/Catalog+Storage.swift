@@ -247,3 +247,9 @@ extension QuotaRemoval {
         responseByteCount = files.responses.prefix(responseCount).reduce(0) { $0 + $1.byteCount }
     }
 }
+
+/// The size in bytes of the releases' files at a generation of the catalog. A value.
+struct KnownContent: Sendable {
+    let generation: Int64
+    let byteCount: Int64
+}

@@ -163,3 +163,89 @@ struct InstalledRows {
         return "\(release), which was activated last, counts as the active one"
     }
 }
+
+/// A damaged row of the catalog's releases, and what can still be read from it.
+struct DamagedReleaseRow {
+    let id: Int64
+    /// The bundle; nil when it can't be determined.
+    var name: BundleName?
+    /// The version; nil when it can't be determined.
+    let version: BundleVersion?
+    /// The manifest, if it can be read; it may be the damaged part.
+    let manifest: BundleManifest?
+    /// Whether the manifest names the release, and the row would be intact if it named the same.
+    let isNamedByManifest: Bool
+    /// The number of the release's activation; nil when there is none or it is invalid.
+    let activationNumber: Int64?
+    /// The version that was held back when it last became active.
+    let heldVersion: BundleVersion?
+    /// Whether it is its bundle's active release, as determined by ``InstalledRows``.
+    var isActive = false
+
+    /// - Parameter row: Its columns may hold anything.
+    init(_ row: Row) throws {
+        id = try row.decode(forColumn: "id")
+        manifest = row.value("manifest", as: Data.self).flatMap { try? BundleManifest.parse(stored: Array($0)) }
+        let table = DigestedTable.release
+        isNamedByManifest =
+            !table.isIntact(row)
+            && manifest.map {
+                table.isIntact(row, with: ["bundle": $0.name.string, "version": $0.version.string])
+            } ?? false
+        let told = (row.text("bundle").flatMap(BundleName.init), row.text("version").flatMap(BundleVersion.init))
+        (name, version) = isNamedByManifest ? (manifest?.name, manifest?.version) : told
+        activationNumber = row.integer("activationNumber", in: 0...Activation.maximumNumber)
+        heldVersion = row.text("heldVersion").flatMap(BundleVersion.init)
+    }
+
+    var damage: StoreDamage {
+        let isNameless = name == nil && version == nil
+        var damage = StoreDamage(
+            bundle: name,
+            version: version,
+            "row \(id) of the catalog's releases \(isNameless ? "doesn't say which one it is" : "isn't what was written")",
+            .repair(isNameless ? .namelessRow : .release)
+        )
+        damage.isOfActiveRow = isActive
+        return damage
+    }
+}
+
+/// When a release became active, according to its row. If the row of its bundle is lost, the latest activation counts.
+struct Activation: Comparable {
+    /// More than any store reaches. A higher number is damage and must not be exceeded.
+    static let maximumNumber: Int64 = 1 << 48
+
+    let number: Int64
+    /// Whether the row is intact. Of two with the same number, an intact one is the later.
+    let isSound: Bool
+    /// In seconds since 1970.
+    let time: Double
+    let release: Int64
+    let heldVersion: BundleVersion?
+
+    static func < (left: Activation, right: Activation) -> Bool {
+        (left.number, left.isSound ? 1 : 0, left.time, left.release)
+            < (right.number, right.isSound ? 1 : 0, right.time, right.release)
+    }
+}
+
+extension Activation {
+    /// Nil for a release that was never activated.
+    init?(_ release: ReleaseRecord) {
+        guard let number = release.activationNumber else { return nil }
+        self.init(
+            number: min(max(number, 0), Self.maximumNumber),
+            isSound: true,
+            time: release.activatedAt?.timeIntervalSince1970 ?? 0,
+            release: release.id,
+            heldVersion: release.heldVersion
+        )
+    }
+
+    /// Also nil when its number is invalid.
+    init?(_ row: DamagedReleaseRow) {
+        guard let number = row.activationNumber else { return nil }
+        self.init(number: number, isSound: false, time: 0, release: row.id, heldVersion: row.heldVersion)
+    }
+}

@@ -59,3 +59,37 @@ struct ReleaseRecord: Sendable {
         isPinned = try row.decode(forColumn: "isPinned")
     }
 }
+
+/// A release whose files are durable, before it is added to the catalog.
+struct NewRelease: Sendable {
+    let name: BundleName
+    let version: BundleVersion
+    let manifest: [UInt8]
+    let index: FileIdentifier
+    let segments: [FileIdentifier]
+    let contentDigest: Digest
+    let fileCount: Int
+    let byteCount: Int64
+
+    /// Whether a row of the catalog, which may be damaged, was written for this release: it has either this release's
+    /// content digest, which covers the manifest, or a row digest that matches once this release's columns are put in.
+    func isRecorded(in row: Row) -> Bool {
+        row.text("contentDigest") == contentDigest.hex
+            || DigestedTable.release.isIntact(
+                row,
+                with: [
+                    "bundle": name.string, "version": version.string, "manifest": Data(manifest),
+                    "contentDigest": contentDigest.hex, "fileCount": fileCount, "byteCount": byteCount,
+                ]
+            )
+    }
+}
+
+/// A bundle in the catalog: which of its releases is served.
+struct BundleRecord: Sendable {
+    let name: BundleName
+    /// The row of the active release; nil when there is none.
+    let active: Int64?
+    /// After a rollback: versions up to this one aren't taken from the feed again.
+    let heldVersion: BundleVersion?
+}

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 import SystemPackage
 
@@ -118,5 +119,82 @@ struct ExtentCheck: Sendable {
         }
         // Extents that were read one by one have already rested; cancellation is checked after the round.
         if isRead { try? pace.rest(after: batch.span.count) }
+    }
+}
+
+/// What is wrong with a content.
+enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
+    /// Its segment is missing, isn't a segment, or ends before it.
+    case missing
+    /// Its digest doesn't match.
+    case changed
+    /// Its segment was written by a newer program.
+    case newerFormat
+    /// The disk fails.
+    case unreadable(Errno)
+
+    /// One line with the problem and the remedy.
+    var description: String {
+        let (problem, remedy) = parts
+        return Notice(problem, remedy).description
+    }
+
+    /// What is wrong, and what to do; when there is no remedy, the problem says what to do.
+    private var parts: (problem: String, remedy: Remedy?) {
+        switch self {
+        case .missing: return ("its content is missing", .repair(.content))
+        case .newerFormat: return ("its segment has a format that this program doesn't read", .updateProgram)
+        case .changed: return ("its content doesn't match its digest", .repair(.content))
+        case .unreadable(let error) where StorageFailure.isOfProcess(error):
+            let (problem, remedy) = StorageFailure.explanation(of: error)
+            return ("its content can't be read: \(problem)", remedy)
+        case .unreadable(let error):
+            return ("its content can't be read (\(error)), so check the disk", .repair(.content))
+        }
+    }
+
+    /// The damage that this is to a file.
+    func damage(to asset: Asset) -> StoreDamage {
+        let (release, (problem, remedy)) = (asset.release, parts)
+        return StoreDamage(
+            bundle: release.name,
+            version: release.version,
+            path: asset.path,
+            problem,
+            remedy,
+            isNewer: self == .newerFormat
+        )
+    }
+}
+
+/// How fast a store is read. A value; safe to share between threads.
+public struct ReadingPace: Sendable {
+    /// As fast as possible, on all processors.
+    public static let fast = ReadingPace(bytesPerSecond: nil)
+
+    /// On the calling thread alone, at a limited rate: for background tasks.
+    ///
+    /// - Parameter bytesPerSecond: More than 0.
+    public static func gentle(bytesPerSecond: Int) -> ReadingPace { ReadingPace(bytesPerSecond: bytesPerSecond) }
+
+    private let bytesPerSecond: Int?
+
+    /// How many threads read at once.
+    var workerCount: Int { bytesPerSecond == nil ? ProcessInfo.processInfo.activeProcessorCount : 1 }
+
+    /// The number of bytes between two checks for cancellation.
+    var roundByteCount: Int { bytesPerSecond == nil ? 64 << 20 : 4 << 20 }
+
+    /// The number of cached bodies between two checks for cancellation.
+    var roundBodyCount: Int { bytesPerSecond == nil ? 256 : 1 }
+
+    /// Waits as long as reading that many bytes should take. Blocks the thread, and doesn't notice a cancellation
+    /// meanwhile: call it for pieces of at most ``roundByteCount``.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func rest(after byteCount: Int) throws {
+        guard let bytesPerSecond, bytesPerSecond > 0 else { return }
+        try Task.checkCancellation()
+        Thread.sleep(forTimeInterval: Double(byteCount) / Double(bytesPerSecond))
     }
 }

@@ -136,3 +136,61 @@ private struct Part<Element: OrderedByOffset> {
         shorteningCount = max(shorteningCount, 2 * elements.count)
     }
 }
+
+/// An extent of a segment, and the digest that an index records for it.
+struct ContentExtent: Hashable, Sendable {
+    let offset: UInt64
+    let byteCount: UInt64
+    let digest: Digest
+
+    /// The extent as a range in a file of `fileByteCount` bytes, or nil when it lies outside the contents.
+    func range(within fileByteCount: Int) -> Range<Int>? {
+        SegmentFormat.range(at: offset, of: byteCount, within: fileByteCount)
+    }
+
+    /// Its location in the store.
+    func location(in segment: FileIdentifier) -> ContentLocation {
+        ContentLocation(segment: segment, offset: offset, byteCount: byteCount)
+    }
+}
+
+extension ContentExtent {
+    init(_ entry: IndexEntry) {
+        self.init(offset: entry.offset, byteCount: entry.byteCount, digest: entry.digest)
+    }
+}
+
+extension ContentExtent: Comparable {
+    /// Orders by position in the file.
+    static func < (left: ContentExtent, right: ContentExtent) -> Bool {
+        if left.offset != right.offset { return left.offset < right.offset }
+        if left.byteCount != right.byteCount { return left.byteCount < right.byteCount }
+        return left.digest.withUnsafeBytes { left in right.digest.withUnsafeBytes { left.precedes($0) } }
+    }
+}
+
+/// A release's reference to an extent of a segment.
+struct ContentUse: Hashable, Sendable {
+    let extent: ContentExtent
+    /// The release's position in the list that was searched.
+    let release: UInt32
+}
+
+extension ContentUse: Comparable {
+    static func < (left: ContentUse, right: ContentUse) -> Bool {
+        left.extent == right.extent ? left.release < right.release : left.extent < right.extent
+    }
+}
+
+extension [ContentUse] {
+    /// Calls `body` for each extent with its uses, which must be adjacent.
+    func forEachExtent(_ body: (ContentExtent, ArraySlice<ContentUse>) throws -> Void) rethrows {
+        var start = startIndex
+        while start < endIndex {
+            let extent = self[start].extent
+            let end = self[start...].firstIndex { $0.extent != extent } ?? endIndex
+            try body(extent, self[start..<end])
+            start = end
+        }
+    }
+}

@@ -1,5 +1,7 @@
 import SystemPackage
 
+import struct Crypto.SHA256
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -101,7 +103,9 @@ package final class BufferedFile {
     }
 
     /// Calls `body` with the appended bytes in pieces, each of `byteCount` bytes except the last.
-    package func readPieces(of range: Range<Int>, by byteCount: Int, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    package func readPieces(of range: Range<Int>, by byteCount: Int, _ body: (UnsafeRawBufferPointer) throws -> Void)
+        throws
+    {
         try flush()
         try descriptor.readPieces(of: range, by: byteCount, body)
     }
@@ -163,5 +167,38 @@ package final class BufferedFile {
             _ = posix_fadvise(descriptor.rawValue, off_t(start), off_t(flushed - start), POSIX_FADV_DONTNEED)
         #endif
         writeBackStart = flushed
+    }
+}
+
+/// SHA-256 of many small pieces, which are hashed together: one call each would take longer than the hashing.
+struct BufferedHasher {
+    private static let capacity = 1 << 14
+
+    private var hasher = SHA256()
+    private var buffer: [UInt8] = []
+
+    init() {
+        buffer.reserveCapacity(Self.capacity)
+    }
+
+    /// Appends bytes.
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        if buffer.count + bytes.count > Self.capacity { flush() }
+        if bytes.count < Self.capacity {
+            buffer.append(contentsOf: bytes)
+        } else {
+            hasher.update(bufferPointer: bytes)
+        }
+    }
+
+    /// The digest of everything so far.
+    mutating func digest() -> Digest {
+        flush()
+        return Digest(hasher.finalize())
+    }
+
+    private mutating func flush() {
+        buffer.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+        buffer.removeAll(keepingCapacity: true)
     }
 }

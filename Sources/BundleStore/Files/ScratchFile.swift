@@ -1,3 +1,4 @@
+import Foundation
 import SystemPackage
 
 #if canImport(Darwin)
@@ -73,5 +74,27 @@ package final class ScratchFile {
             let result = posix_fallocate(file.rawValue, 0, off_t(byteCount))
             guard result == 0 else { throw Errno(rawValue: result) }
         #endif
+    }
+}
+
+/// A new folder in the system's temporary folder for a store of this process, which no other user can read or rename. It is
+/// removed with this value, and when the program is interrupted.
+package struct ScratchFolder: ~Copyable {
+    /// The folder's path.
+    package let path: String
+
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the temporary folder can't be written.
+    package init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-\(UUID().uuidString)").path
+        UnfinishedOutput.add(path)
+        try BundleStore.accessing(path) { [path] in
+            // Root's is root's, though the temporary folder be another user's.
+            guard mkdir(path, 0o700) == 0 else { throw Errno(rawValue: errno) }
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+        UnfinishedOutput.drop(path)
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is remembered of updates.
 extension BundleStore {
     /// The state of a bundle's update checks, or nil when there is no such bundle.
@@ -101,5 +103,55 @@ extension BundleStore {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
     package func forgetInstallationIdentifier() throws {
         try Self.accessing(path) { try catalog.forgetInstallation() }
+    }
+}
+
+/// The state of a bundle's update checks.
+public struct UpdateState: Sendable, Equatable {
+    /// After a rollback or the activation of a lower version, the highest version that was left: updates install only
+    /// higher ones. Nil otherwise.
+    public let heldVersion: BundleVersion?
+    /// Whether updates leave the bundle as it is; see ``BundleStore/setHold(_:_:waits:)``.
+    public let isOnHold: Bool
+    /// The feed that the operator has chosen; nil for the one that the manifest names.
+    public let chosenFeed: ChosenFeed?
+    /// When the feed was last requested, or first in a day of requests with the same outcome; nil when it never was, or
+    /// when the recorded time is more than five minutes in the future.
+    public let checkedAt: Date?
+    /// Why the last check or update failed, or why it found a release that can't be used; nil otherwise.
+    public let lastFailure: String?
+}
+
+/// The feed that a bundle follows by the operator's choice, in place of the one that its manifest names. A value type; safe to
+/// share between threads.
+public struct ChosenFeed: Equatable, Sendable {
+    /// The feed's URL.
+    public let url: String
+    /// The channel; nil for the one that the manifest names.
+    public let channel: String?
+
+    /// Takes the values as they are.
+    package init(url: String, channel: String?) {
+        self.url = url
+        self.channel = channel
+    }
+}
+
+/// A release whose archive was fetched whole and can't be used. A value type; safe to share between threads.
+package struct FailedRelease: Equatable, Sendable {
+    /// The version that the feed gave it.
+    package let version: BundleVersion
+    /// The archive's SHA-256.
+    package let digest: Digest
+    /// Why it can't be used.
+    package let reason: String
+    /// When that was found.
+    package let date: Date
+
+    package init(version: BundleVersion, digest: Digest, reason: String, date: Date) {
+        self.version = version
+        self.digest = digest
+        self.reason = reason
+        self.date = date
     }
 }

@@ -65,3 +65,56 @@ enum PerformanceLog {
         return [NetworkEvent(url: url, outcome: .status(status))]
     }
 }
+
+/// A response that the browser got for one of the page's requests.
+package struct BrowserResponse: Hashable, Sendable {
+    /// What was requested.
+    package let url: String
+    /// The status code.
+    package let status: Int
+    /// The fields, by name in lower case.
+    package let fields: [String: String]
+    /// Whether it came from the browser's own cache.
+    package let isFromBrowser: Bool
+
+    /// The path of the URL, with its query.
+    package var path: String {
+        let afterScheme = url.split(separator: "//", maxSplits: 1).last ?? ""
+        return afterScheme.firstIndex(of: "/").map { String(afterScheme[$0...]) } ?? "/"
+    }
+
+    /// `Cache-Status` (RFC 9211).
+    package var cacheStatus: String { fields["cache-status"] ?? "" }
+
+    /// Nil for an event that isn't a response.
+    init?(_ event: JSONValue) {
+        guard event["method"]?.string == "Network.responseReceived", let response = event["params"]?["response"],
+            let url = response["url"]?.string, !url.hasPrefix("data:"), let status = response["status"]?.integer
+        else { return nil }
+        self.url = url
+        self.status = status
+        isFromBrowser = response["fromDiskCache"] == true || response["fromPrefetchCache"] == true
+        guard case .object(let members)? = response["headers"] else { return nil }
+        fields = Dictionary(members.map { ($0.key.lowercased(), $0.value.string ?? "") }) { $1 }
+    }
+}
+
+/// A line of the browser's console.
+package struct ConsoleMessage: Hashable, Sendable {
+    /// `SEVERE`, `WARNING`, `INFO` or `DEBUG`.
+    package let level: String
+    /// The source: `console-api`, `javascript`, `network`, `security` and so on.
+    package let source: String
+    /// The text, usually with URL and position in front.
+    package let text: String
+
+    /// True for errors.
+    package var isError: Bool { level == "SEVERE" }
+
+    init?(_ entry: JSONValue) {
+        guard let level = entry["level"]?.string, let text = entry["message"]?.string else { return nil }
+        self.level = level
+        self.text = text
+        source = entry["source"]?.string ?? ""
+    }
+}

@@ -86,3 +86,62 @@ private struct PublishedFile {
         return RequestedRange(request.headerFields[.range], length: content.count)
     }
 }
+
+/// The part that a `Range` field requests, given the body's length (RFC 9110 section 14.2).
+enum RequestedRange: Equatable {
+    /// Everything: there is no range, or one that may be ignored.
+    case whole
+    /// These bytes; not empty.
+    case part(Range<Int>)
+    /// Bytes that the body doesn't have.
+    case unsatisfiable
+
+    init(_ field: String?, length: Int) {
+        guard let field, field.hasPrefix("bytes="), !field.contains(",") else {
+            self = .whole
+            return
+        }
+        let bounds = field.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2 else {
+            self = .whole
+            return
+        }
+        self =
+            switch (Int(bounds[0]), Int(bounds[1])) {
+            case (let first?, let last?) where first <= last: RequestedRange(from: first, through: last, length)
+            case (let first?, nil) where bounds[1].isEmpty: RequestedRange(from: first, through: .max, length)
+            case (nil, let count?) where bounds[0].isEmpty: RequestedRange(last: count, length)
+            default: .whole
+            }
+    }
+
+    private init(from first: Int, through last: Int, _ length: Int) {
+        self = first < length ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
+    }
+
+    private init(last count: Int, _ length: Int) {
+        self = count > 0 && length > 0 ? .part(max(0, length - count)..<length) : .unsatisfiable
+    }
+}
+
+/// The `Content-Type` of what an origin publishes, by file extension.
+enum OriginMediaType {
+    private static let types = [
+        "css": "text/css; charset=utf-8",
+        "html": "text/html; charset=utf-8",
+        "js": "text/javascript; charset=utf-8",
+        "json": "application/json",
+        "mjs": "text/javascript; charset=utf-8",
+        "png": "image/png",
+        "svg": "image/svg+xml",
+        "txt": "text/plain; charset=utf-8",
+        "wav": "audio/wav",
+        "wasm": "application/wasm",
+        "woff2": "font/woff2",
+        "zip": "application/zip",
+    ]
+
+    static func type(of path: BundlePath) -> String {
+        path.fileExtension.flatMap { types[$0] } ?? "application/octet-stream"
+    }
+}

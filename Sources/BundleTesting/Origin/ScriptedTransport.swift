@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 import HTTPCore
 import HTTPTypes
@@ -84,4 +85,54 @@ package final class ScriptedTransport: OriginTransport {
         guard let script else { throw BundleError(.networkUnavailable, "no server responds at \(url)") }
         return try await script(call)
     }
+}
+
+/// The response of a test's origin: a head, and the whole body.
+package struct ScriptedResponse: Sendable {
+    /// The status.
+    package var status: HTTPResponse.Status
+    /// The fields; the server adds `Content-Length` and `Date` where they are missing.
+    package var fields: HTTPFields
+    /// The body. It isn't sent in response to HEAD, nor with a status that has none.
+    package var body: [UInt8]
+
+    /// Makes a response.
+    package init(status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    /// Makes a response with text in UTF-8.
+    package init(_ text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok) {
+        self.init(status: status, fields: [.contentType: type], body: Array(text.utf8))
+    }
+
+    /// 404 with a line of text.
+    package static let notFound = ScriptedResponse("not found\n", status: .notFound)
+}
+
+extension OriginResponse {
+    /// A response in memory.
+    package init(_ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:], _ text: String) {
+        self.init(status, fields, [Array(text.utf8)])
+    }
+
+    /// A response whose body arrives in these chunks, and then ends with `failure`, if there is one, as when the
+    /// connection breaks.
+    package init(
+        _ status: HTTPResponse.Status,
+        _ fields: HTTPFields = [:],
+        _ chunks: [[UInt8]] = [],
+        failure: (any Error)? = nil
+    ) {
+        let body = AsyncThrowingStream<[UInt8], any Error> { continuation in
+            for chunk in chunks { continuation.yield(chunk) }
+            continuation.finish(throwing: failure)
+        }
+        self.init(head: HTTPResponse(status: status, headerFields: fields), body: BodyStream(body))
+    }
+
+    /// The error of a body whose connection breaks.
+    package static let connectionLost = BundleError(.networkUnavailable, "the connection was lost")
 }

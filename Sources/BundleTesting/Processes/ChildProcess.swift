@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 
 /// A program that a test runs, with its output captured.
 ///
@@ -153,4 +154,111 @@ package func withChildProcess<Result>(
     )
     defer { process.kill() }
     return try await body(process)
+}
+
+/// The ending and the output of a program.
+package struct ProcessResult: Sendable {
+    /// How it ended.
+    package enum Ending: Hashable, Sendable {
+        /// It returned this exit code, 0 to 255.
+        case exit(Int32)
+        /// This signal ended it.
+        case signal(Int32)
+    }
+
+    /// How it ended.
+    package let ending: Ending
+    /// All bytes of its standard output.
+    package let outputBytes: [UInt8]
+    /// All bytes of its standard error.
+    package let errorBytes: [UInt8]
+
+    /// The exit code, or nil when a signal ended it.
+    package var exitCode: Int32? {
+        if case .exit(let code) = ending { code } else { nil }
+    }
+
+    /// Standard output as text; invalid UTF-8 is replaced.
+    package var output: String { String(decoding: outputBytes, as: UTF8.self) }
+
+    /// Standard error as text; invalid UTF-8 is replaced.
+    package var errorOutput: String { String(decoding: errorBytes, as: UTF8.self) }
+}
+
+extension ProcessResult.Ending {
+    /// Reads a status as `waitpid` gives it (POSIX `<sys/wait.h>`; its macros don't reach Swift).
+    init(waitStatus status: Int32) {
+        let signal = status & 0x7f
+        self = signal == 0 ? .exit((status >> 8) & 0xff) : .signal(signal)
+    }
+}
+
+/// A program that a test runs failed in a way that the test can't handle.
+package enum ChildProcessError: Error, CustomStringConvertible {
+    /// It couldn't be started; `code` is an `errno`.
+    case notStarted(executable: String, code: Int32)
+    /// It ended before it wrote the expected line.
+    case endedWithoutLine(command: String, ProcessResult)
+
+    /// One line and, for a program that ended, its output.
+    package var description: String {
+        switch self {
+        case .notStarted(let executable, let code):
+            "could not start \(executable): \(String(cString: strerror(code)))"
+        case .endedWithoutLine(let command, let result):
+            """
+            \(command) ended (\(result.ending)) without the line that was waited for
+            output: \(result.output)
+            error output: \(result.errorOutput)
+            """
+        }
+    }
+}
+
+/// The socket of a service manager, to which its services send their states (sd_notify(3)).
+package final class NotificationSocket: Sendable {
+    private let descriptor: CInt
+
+    /// - Parameter path: Where it is made: there must be nothing, and the path must be short enough for a socket.
+    package init(at path: String) throws {
+        descriptor = socket(AF_UNIX, Self.datagram, 0)
+        guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
+        let address = try SocketAddress(unixDomainSocketPath: path)
+        guard address.withSockAddr({ bind(descriptor, $0, socklen_t($1)) }) == 0 else {
+            throw IOError(errnoCode: errno, reason: "bind \(path)")
+        }
+        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next state that was sent. Blocks until there is one; nil when none comes for 30 seconds.
+    package func next() -> String? {
+        var bytes = [UInt8](repeating: 0, count: 1_000)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    #if canImport(Glibc)
+        private static let datagram = Int32(SOCK_DGRAM.rawValue)
+    #else
+        private static let datagram = SOCK_DGRAM
+    #endif
+}
+
+/// The executables of the package's build, for tests that run them.
+package enum BuiltProducts {
+    /// The folder of the running test bundle, which also has the package's executables.
+    package static var directory: URL {
+        // On macOS the tests run in a tool of Xcode that has loaded the bundle; elsewhere the bundle is the program.
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+        let program = bundle?.bundleURL ?? Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        return program.resolvingSymlinksInPath().deletingLastPathComponent()
+    }
+
+    /// The absolute path of the executable product `name`, for example `bundlectl`.
+    package static func path(of name: String) -> String {
+        directory.appendingPathComponent(name).path
+    }
 }

@@ -1,5 +1,6 @@
 import BundleStore
 import Foundation
+import Synchronization
 
 /// Damages the contents of a store in place, as a failing disk does and this program never would.
 package enum SegmentDamage {
@@ -38,5 +39,21 @@ package enum SegmentDamage {
             if let range = bytes.firstRange(of: Array(text.utf8)) { return (path, range) }
         }
         throw BundleError(.invalidArgument, "no segment in \(segments) holds “\(text)”; name another text")
+    }
+}
+
+/// Collects the damage that a store reports. Thread-safe.
+package final class DamageLog: Sendable {
+    private let found = Mutex<[StoreDamage]>([])
+
+    /// Makes an empty log.
+    package init() {}
+
+    /// The damage reported so far, in order.
+    package var damage: [StoreDamage] { found.withLock { $0 } }
+
+    /// The handler to open a store with.
+    package var handler: DamageHandler {
+        { damage in self.found.withLock { $0.append(damage) } }
     }
 }

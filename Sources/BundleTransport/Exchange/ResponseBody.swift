@@ -1,6 +1,5 @@
 import HTTPCore
 
-
 /// The content of a response, without its transfer coding, and with errors that name the origin.
 struct ResponseBody: AsyncSequence, Sendable {
     let owner: ResponseOwner
@@ -44,5 +43,42 @@ struct ResponseBody: AsyncSequence, Sendable {
                 decoder.feed(content)
             }
         }
+    }
+}
+
+/// Closes the connection of a response that nobody reads any more, and keeps those of the transport until then.
+final class ResponseOwner: Sendable {
+    let response: PendingResponse
+    private let client: TransportClient
+
+    init(_ response: PendingResponse, of client: TransportClient) {
+        self.response = response
+        self.client = client
+    }
+
+    deinit {
+        response.abandon()
+    }
+}
+
+extension Tunnel {
+    /// The connection of a response with status 101.
+    init(_ owner: ResponseOwner, _ failure: TransportFailure) {
+        let (response, connection) = (owner.response, owner.response.connection)
+        self.init(
+            incoming: BodyStream(ResponseBody(owner: owner, coding: nil, failure: failure)),
+            send: { bytes in
+                do {
+                    try await withTaskCancellationHandler {
+                        try await connection.write(bytes, of: response)
+                    } onCancel: {
+                        connection.loop.runNow { connection.cancel(response) }
+                    }
+                } catch {
+                    throw Task.isCancelled ? CancellationError() : failure.error(from: error, during: .reading)
+                }
+            },
+            end: { connection.loop.runNow { connection.endOutput(of: response) } }
+        )
     }
 }

@@ -85,3 +85,52 @@ extension [FeedEntry] {
         throw BundleError(.invalidArgument, "the feed doesn't offer \(version); it offers \(offered)")
     }
 }
+
+/// What a feed says about the files of a release. A value type; safe to share between threads.
+package struct FeedContents<Location: Equatable & Sendable>: Equatable, Sendable {
+    /// ``/BundleStore/Release/filesDigest()`` of the release.
+    package let filesDigest: Digest
+    /// The ``/BundleInstall/ContentList``; nil when there is none.
+    package let list: FeedFile<Location>?
+
+    package init(filesDigest: Digest, list: FeedFile<Location>?) {
+        self.filesDigest = filesDigest
+        self.list = list
+    }
+}
+
+/// A patch that a feed names: it turns the files of an earlier release into those of the one that lists it. A value type;
+/// safe to share between threads.
+package struct FeedPatch<Location: Equatable & Sendable>: Equatable, Sendable {
+    /// The version of the earlier release, for people.
+    package let from: BundleVersion
+    /// ``/BundleStore/Release/filesDigest()`` of the earlier release.
+    package let base: Digest
+    /// The patch.
+    package let file: FeedFile<Location>
+
+    package init(from: BundleVersion, base: Digest, file: FeedFile<Location>) {
+        self.from = from
+        self.base = base
+        self.file = file
+    }
+}
+
+/// A file that a feed names, with what is needed to verify it: a content list or a patch. A value type; safe to share
+/// between threads.
+///
+/// `Location` is the URL reference as the feed has it, or the URL that it stands for.
+package struct FeedFile<Location: Equatable & Sendable>: Equatable, Sendable {
+    /// Where it is.
+    package let location: Location
+    /// Its size in bytes, 1 or more.
+    package let size: Int64
+    /// Its SHA-256.
+    package let digest: Digest
+
+    package init(location: Location, size: Int64, digest: Digest) {
+        self.location = location
+        self.size = size
+        self.digest = digest
+    }
+}

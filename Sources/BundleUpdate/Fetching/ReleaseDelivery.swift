@@ -240,3 +240,66 @@ extension BundleStore {
         for digest in [release.digest] + files.map(\.digest) { removeDownloads(of: DownloadKey(digest, of: name)) }
     }
 }
+
+/// How a release came into the store. A value type; safe to share between threads.
+public struct DeliveryReport: Equatable, Sendable {
+    /// The plan that succeeded.
+    public let plan: PlanKind
+    /// The bytes that it was expected to fetch, with the content list if that was read, and without what was there from an
+    /// earlier attempt.
+    public let predictedByteCount: Int64
+    /// The bytes of content that arrived, of plans that failed too.
+    public let receivedByteCount: Int64
+    /// The plans that were tried before.
+    public let failures: [PlanFailure]
+
+    package init(
+        plan: PlanKind,
+        predictedByteCount: Int64,
+        receivedByteCount: Int64,
+        failures: [PlanFailure] = []
+    ) {
+        self.plan = plan
+        self.predictedByteCount = predictedByteCount
+        self.receivedByteCount = receivedByteCount
+        self.failures = failures
+    }
+}
+
+/// How a release is fetched. A value type; safe to share between threads.
+public enum PlanKind: String, Sendable, CaseIterable {
+    /// A patch from a release that the store has.
+    case patch
+    /// Only the files whose contents the store lacks, as ranges of the archive.
+    case entries
+    /// The whole archive.
+    case archive
+}
+
+/// A plan that came to nothing, so that another one was taken. A value type; safe to share between threads.
+public struct PlanFailure: Equatable, Sendable {
+    /// The plan.
+    public let plan: PlanKind
+    /// Why, in words.
+    public let reason: String
+}
+
+/// The cause of the error for a release that was fetched and can't be used. What was fetched has been removed.
+///
+/// A value type; safe to share between threads.
+public struct RefusedRelease: Error, Sendable {
+    /// The release, as the feed offered it.
+    public let release: FeedRelease
+    /// Whether it lies with the archive itself: then the same archive isn't fetched again, see
+    /// ``UpdateRejection/failedBefore(reason:)``. Otherwise the next attempt may succeed.
+    public let isFinal: Bool
+    /// The error underneath, if there was one.
+    public let cause: (any Error)?
+}
+
+extension BundleError {
+    /// The same error, caused by the refusal of a release.
+    func refusing(_ release: FeedRelease, isFinal: Bool) -> BundleError {
+        BundleError(code, problem, remedy, cause: RefusedRelease(release: release, isFinal: isFinal, cause: cause))
+    }
+}

@@ -1,6 +1,7 @@
 import BundleStore
 import Foundation
 import HTTPCore
+import HTTPTypes
 
 /// When what couldn't be fetched is asked for again by the clock: after a pause that doubles with each failure, or later if
 /// its server says so. Pure.
@@ -64,4 +65,103 @@ enum FetchBackoff {
         default: error.code == .networkUnavailable && !hasReceived ? .unavailable : nil
         }
     }
+}
+
+/// Something of a bundle that is fetched. After a failure it waits for its time when a clock asks for it; a person who asks
+/// gets it at once.
+struct PacedFetch {
+    let store: BundleStore
+    /// The bundle.
+    let name: BundleName
+    let subject: FetchRetry.Subject
+    /// Whether a clock asks.
+    let isScheduled: Bool
+
+    /// Runs `body`, and records what follows from its failure.
+    ///
+    /// - Parameters:
+    ///   - postponement: The error to throw while it has to wait.
+    ///   - pauses: The pauses that follow from an error; nil for none.
+    /// - Throws: What `body` throws, and `postponement`.
+    func run<Success>(
+        postponement: (Date) -> UpdatePostponement,
+        pauses: (BundleError) -> FetchBackoff.Pauses?,
+        _ body: () async throws -> Success
+    ) async throws -> Success {
+        let retry = try? store.retry(of: name, subject)
+        if isScheduled, let retry, retry.nextAt > store.now() { throw postponement(retry.nextAt) }
+        do {
+            let result = try await body()
+            if retry != nil { try? store.record(nil, of: name, subject) }
+            return result
+        } catch let error as BundleError {
+            if let pauses = pauses(error) { record(retry, pauses, error) }
+            throw error
+        }
+    }
+
+    private func record(_ earlier: FetchRetry?, _ pauses: FetchBackoff.Pauses, _ error: BundleError) {
+        let (head, now) = ((error.cause as? UnexpectedResponse)?.head, store.now())
+        let next = FetchBackoff.retry(
+            after: earlier,
+            pauses,
+            requested: head.flatMap { RetryAfter($0, now: now) }?.seconds,
+            now: now,
+            random: .random(in: 0..<1)
+        )
+        try? store.record(next, of: name, subject)
+    }
+}
+
+/// The pause that a server asks for (RFC 9110 §10.2.3). A value type.
+package struct RetryAfter: Equatable, Sendable {
+    /// The longest pause in seconds that is kept to.
+    static let longest: TimeInterval = 86_400
+
+    /// In seconds, from 0 to ``longest``.
+    package let seconds: TimeInterval
+
+    /// Nil when a response asks for none: only errors do. A redirect is followed at once.
+    ///
+    /// - Parameter now: When it was received, for a date in a response that doesn't say when it was sent.
+    package init?(_ head: HTTPResponse, now: Date) {
+        guard head.status.code >= 400, let value = head.headerFields[values: .retryAfter].first else {
+            return nil
+        }
+        if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            // A number of any length.
+            seconds = min(Double(value) ?? Self.longest, Self.longest)
+        } else if let date = HTTPDate(value, now: now)?.date {
+            // Both by the server's clock: the one here may be wrong.
+            let sent = head.headerFields.date(.date, receivedAt: now) ?? now
+            seconds = min(max(date.timeIntervalSince(sent), 0), Self.longest)
+        } else {
+            return nil
+        }
+    }
+}
+
+/// When something is checked again by the clock. Devices that are switched on together, as after a power cut, drift apart, and
+/// don't ask the same hosts at the same time for good. A value type; safe to share between threads.
+package struct CheckPace: Sendable {
+    /// The mean time from one check to the next, more than zero.
+    package let interval: Duration
+    private let random: @Sendable (ClosedRange<Double>) -> Double
+
+    /// - Parameters:
+    ///   - interval: The mean time from one check to the next, more than zero.
+    ///   - random: Gives a random number of a range.
+    package init(
+        every interval: Duration,
+        random: @escaping @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
+    ) {
+        self.interval = interval
+        self.random = random
+    }
+
+    /// The time until the first check: up to a tenth of the interval. Another one at each read.
+    package var firstDelay: Duration { interval * random(0...0.1) }
+
+    /// The time from one check to the next: the interval, and up to a tenth of it more or less. Another one at each read.
+    package var delay: Duration { interval * random(0.9...1.1) }
 }

@@ -61,3 +61,83 @@ extension UpdateDecision.Candidate {
         }
     }
 }
+
+/// Why a release that a feed offers isn't chosen. New cases may be added: have a default where you switch over it.
+///
+/// A value type; safe to share between threads. The cases are in the order in which ``UpdateDecision`` looks for them:
+/// the first that applies is told.
+public enum UpdateRejection: Equatable, Sendable {
+    /// The feed is older than one that was seen before at its URL. `sequence` is nil for a feed without a number.
+    case olderFeed(sequence: Int64?, seen: Int64)
+    /// The publisher has revoked the release.
+    case revoked
+    /// It is a pre-release, and its entry names no channel.
+    case unnamedPreRelease
+    /// It is offered in other channels than the one that the bundle follows.
+    case otherChannel([String])
+    /// It doesn't exceed the active version.
+    case lowerOrEqual(active: BundleVersion)
+    /// The operator has put the bundle on hold.
+    case onHold
+    /// It doesn't exceed a version that was left by a rollback, or for a lower one.
+    case heldBack(BundleVersion)
+    /// It needs a newer shell. `shell` is nil when the program hasn't said which one it is.
+    case shellTooOld(minimum: BundleVersion, shell: BundleVersion?)
+    /// Its archive was fetched before, and can't be used.
+    case failedBefore(reason: String)
+    /// It is offered to a share of the installations that this one isn't part of. `cohort` is nil when the store can't
+    /// keep its place among them.
+    case outsideRollout(Rollout, cohort: Cohort?)
+    /// A higher version is chosen.
+    case lowerThanChoice(BundleVersion)
+
+    /// A word for programs.
+    public var code: String {
+        switch self {
+        case .olderFeed: "olderFeed"
+        case .revoked: "revoked"
+        case .unnamedPreRelease: "unnamedPreRelease"
+        case .otherChannel: "otherChannel"
+        case .lowerOrEqual: "lowerOrEqual"
+        case .onHold: "onHold"
+        case .heldBack: "heldBack"
+        case .shellTooOld: "shellTooOld"
+        case .failedBefore: "failedBefore"
+        case .outsideRollout: "outsideRollout"
+        case .lowerThanChoice: "lowerThanChoice"
+        }
+    }
+}
+
+extension UpdateRejection: CustomStringConvertible {
+    /// The reason in words, without a capital and a full stop.
+    public var description: String {
+        switch self {
+        case .olderFeed(let sequence, let seen):
+            "the feed is older than one seen: it has \(sequence.map { "number \($0)" } ?? "no number"), after \(seen)"
+        case .revoked: "revoked by its publisher"
+        case .unnamedPreRelease: "a pre-release whose entry names no channel"
+        case .otherChannel(let channels): "offered in \(Self.list(channels)) only"
+        case .lowerOrEqual(let active): "doesn't exceed \(active), which is active"
+        case .onHold: "the bundle is on hold"
+        case .heldBack(let version): "held back: only a version above \(version) is taken"
+        case .shellTooOld(let minimum, let shell?): "needs shell \(minimum), and this one is \(shell)"
+        case .shellTooOld(let minimum, nil): "needs shell \(minimum), and this one's version isn't known"
+        case .failedBefore(let reason): "failed before: \(Printable.line(reason))"
+        case .outsideRollout(let rollout, let cohort?):
+            "offered to \(rollout) of the installations; this one is at \(Self.hundredths(cohort.position))%"
+        case .outsideRollout(let rollout, nil):
+            "offered to \(rollout) of the installations; the store can't keep this one's place among them"
+        case .lowerThanChoice(let choice): "lower than \(choice), which is chosen"
+        }
+    }
+
+    private static func list(_ channels: [String]) -> String { channels.map(Printable.line).joined(separator: ", ") }
+
+    /// Rounded down: an installation at 10.00 % isn't among the first 10 %.
+    private static func hundredths(_ percent: Double) -> String {
+        let number = Int(percent * 100)
+        let fraction = number % 100
+        return "\(number / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+    }
+}

@@ -1,3 +1,4 @@
+import BundleInstall
 import BundleStore
 import Foundation
 import HTTPCore
@@ -44,4 +45,124 @@ public struct UpdateCheck: Sendable {
     public var highest: BundleVersion? { decision.highest }
     /// The release to update to, or nil when there is none.
     public var available: FeedRelease? { decision.choice }
+}
+
+/// The result of an update.
+public enum UpdateResult: Sendable {
+    /// The feed has nothing higher; nothing has changed.
+    case upToDate(UpdateCheck)
+    /// A higher version is active now. The last value is nil when nothing had to be fetched.
+    case updated(UpdateCheck, InstallReport, DeliveryReport?)
+    /// A higher version is installed now, and becomes active later: see ``/BundleStore/ActivationMode``.
+    case pending(UpdateCheck, InstallReport, DeliveryReport?)
+
+    /// What the feed offered.
+    public var check: UpdateCheck {
+        switch self {
+        case .upToDate(let check), .updated(let check, _, _), .pending(let check, _, _): check
+        }
+    }
+
+    /// The bundle that has a higher version; nil when nothing has changed.
+    package var updatedName: BundleName? {
+        if case .updated(let check, _, _) = self { check.name } else { nil }
+    }
+
+    /// What was removed to stay within the quota.
+    public var quotaRemoval: QuotaRemoval {
+        switch self {
+        case .upToDate: QuotaRemoval()
+        case .updated(_, let report, _), .pending(_, let report, _): report.quotaRemoval
+        }
+    }
+}
+
+/// What a check or an update of several bundles has come to for one of them. A value; safe to share between threads.
+public struct FeedOutcome<Success: Sendable>: Sendable {
+    /// The bundle as it was before.
+    public let bundle: InstalledBundle
+    /// The result, or the error that affects this bundle alone; nil for a bundle without a feed that wasn't named.
+    public let result: Result<Success, any Error>?
+
+    /// The bundle's name.
+    public var name: BundleName { bundle.name }
+}
+
+/// Why a bundle isn't checked or updated now, though nothing is wrong with it: it takes place later by itself. It is the
+/// bundle's outcome, and isn't recorded as a failure.
+///
+/// A value type; safe to share between threads. New cases may be added: have a default where you switch over it.
+public enum UpdatePostponement: Error, Equatable, Sendable {
+    /// The feed has failed, and is asked again at this time.
+    case backingOff(until: Date)
+    /// A release couldn't be fetched, and is tried again at this time.
+    case releaseBackingOff(BundleVersion, until: Date)
+    /// Another process is updating the bundle.
+    case busy
+    /// The link is metered, and this release isn't fetched there; see ``MeteredPolicy``.
+    case meteredLink(BundleVersion)
+
+    /// A word for programs.
+    public var code: String {
+        switch self {
+        case .backingOff, .releaseBackingOff: "backingOff"
+        case .busy: "busy"
+        case .meteredLink: "meteredLink"
+        }
+    }
+}
+
+extension UpdatePostponement: CustomStringConvertible {
+    /// One line.
+    public var description: String {
+        switch self {
+        case .backingOff: "its feed has failed, and isn't asked again yet"
+        case .releaseBackingOff(let version, _): "\(version) couldn't be fetched, and isn't tried again yet"
+        case .busy: "another process is updating it"
+        case .meteredLink(let version): "\(version) is there, and isn't fetched while the link is metered"
+        }
+    }
+}
+
+/// What a release was chosen for. Fetching it may take long: what somebody does with the bundle meanwhile counts.
+struct UpdateBasis: Sendable {
+    let name: BundleName
+    /// Whether the bundle's updates come from the feed that offers the release, by its manifest or by an operator.
+    let isFollowed: Bool
+    /// Where the feed was asked for.
+    let feed: URL?
+    private let store: BundleStore
+    private let isInstalled: Bool
+    /// The version that was active.
+    private let active: BundleVersion?
+
+    init(_ check: UpdateCheck, isFollowed: Bool = true, in store: BundleStore) {
+        (self.isFollowed, self.store) = (isFollowed, store)
+        feed = URL(string: check.feed)
+        (name, active) = (check.name, check.local)
+        isInstalled = store.snapshot.bundles[check.name] != nil
+    }
+
+    /// Throws when an operator, or the health of the active release, has changed the bundle in another way than the update
+    /// does.
+    ///
+    /// - Parameters:
+    ///   - bundle: The bundle as it is; nil when there is none.
+    ///   - version: The version that was chosen.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy`.
+    func check(_ bundle: InstalledBundle?, taking version: BundleVersion) throws {
+        guard let change = try change(to: bundle, taking: version) else { return }
+        throw BundleError(
+            .storeBusy,
+            "\(name) was \(change) while its update was fetched; nothing was installed"
+        )
+    }
+
+    private func change(to bundle: InstalledBundle?, taking version: BundleVersion) throws -> String? {
+        guard let bundle else { return isInstalled ? "removed" : nil }
+        if try store.updateState(of: name)?.isOnHold == true { return "put on hold" }
+        let now = bundle.activeVersion
+        guard now?.string != active?.string, now?.string != version.string else { return nil }
+        return now.map { "changed to \($0)" } ?? "changed"
+    }
 }

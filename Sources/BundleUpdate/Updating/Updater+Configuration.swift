@@ -39,3 +39,51 @@ extension Updater {
         public init() {}
     }
 }
+
+/// How slow transfers from publishers' servers may be, and how fast. A value type; safe to share between threads.
+public struct TransferLimits: Hashable, Sendable {
+    /// The longest time that one transfer takes, from the request to the last byte; more than zero. What was received of
+    /// an archive is kept, and the next attempt goes on from there. Default: 1 h.
+    public var deadline: Duration = .seconds(3_600)
+    /// The least rate in bytes per second; 0 for none. Default: 1,000, as OSTree has it (ostree.repo-config(5)).
+    public var leastRate: Int64 = 1_000
+    /// How long a transfer may be below ``leastRate``; more than zero. Default: 30 s, as OSTree has it.
+    public var patience: Duration = .seconds(30)
+    /// The highest rate in bytes per second, of all transfers together, 1 or more; nil for none. Default: nil.
+    public var maximumRate: Int64?
+
+    /// The default values.
+    public init() {}
+
+    /// For short documents, which come whole or not at all.
+    static let document: TransferLimits = {
+        var limits = TransferLimits()
+        limits.deadline = .seconds(60)
+        limits.leastRate = 0
+        return limits
+    }()
+}
+
+/// What updates fetch on a metered link. Feeds are asked in any case: they are small. A value type; safe to share between
+/// threads.
+public enum MeteredPolicy: String, CaseIterable, Sendable {
+    /// Nothing.
+    case never
+    /// What makes a release out of what is installed, which is usually a small part of it.
+    case patches
+    /// Everything.
+    case always
+
+    /// Whether a release may be fetched.
+    ///
+    /// - Parameters:
+    ///   - isPatch: Whether what is fetched is a patch to what is installed.
+    ///   - isMetered: Whether the link is metered.
+    func permitsFetching(isPatch: Bool, isMetered: Bool) -> Bool {
+        switch self {
+        case .never: !isMetered
+        case .patches: !isMetered || isPatch
+        case .always: true
+        }
+    }
+}

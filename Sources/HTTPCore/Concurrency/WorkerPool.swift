@@ -1,5 +1,10 @@
 import Dispatch
+import Foundation
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Runs work that waits for the disk on a few threads, in the order in which it was added, however slow the disk is.
 ///
@@ -58,5 +63,59 @@ extension WorkerPool.State {
         }
         defer { next += 1 }
         return work[next]
+    }
+}
+
+/// A thread for long work.
+package enum WorkThread {
+    /// How urgent the work is.
+    package enum Priority: CaseIterable, Sendable {
+        /// Responses wait for it.
+        case prompt
+        /// Everything else on the machine takes precedence.
+        case background
+    }
+
+    /// The lowest priority there is.
+    private static let niceness: Int32 = 19
+
+    /// Runs `work` on a thread of its own, which ends with it.
+    package static func start(_ priority: Priority, _ work: @escaping @Sendable () -> Void) {
+        let thread = Thread {
+            #if canImport(Glibc)
+                // On Linux each thread has its own niceness, despite POSIX, and 0 means the calling one. Only a
+                // dedicated thread may be lowered: without privileges the niceness can't be raised again.
+                if priority == .background { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
+            #endif
+            work()
+        }
+        thread.qualityOfService = priority == .background ? QualityOfService.background : QualityOfService.userInitiated
+        thread.name = "offline-bundles.work"
+        thread.start()
+    }
+
+    /// Has the calling thread wait, which must be one of these: none of them belongs to a task that could be suspended.
+    package static func pause(_ duration: Duration) {
+        Thread.sleep(forTimeInterval: duration / .seconds(1))
+    }
+}
+
+/// A thread for work that waits for the disk, so that it doesn't block one of the few that run everything else.
+///
+/// Give it to `withTaskExecutorPreference(_:operation:)`; what the operation calls runs here too, unless it belongs to
+/// an actor with an executor of its own. It runs one job at a time: make an executor for each piece of work, so that a
+/// slow one doesn't delay others. Thread-safe.
+package final class BlockingExecutor: TaskExecutor {
+    // A serial queue gets a thread when it has work, however many others are blocked; on Linux a concurrent queue
+    // shares one thread per core with everything else.
+    private let queue = DispatchQueue(label: "offline-bundles.blocking")
+
+    /// Makes an executor; it has no thread while there is nothing to do.
+    package init() {}
+
+    /// Runs a part of a task, after those that were enqueued before it. Called by the Swift runtime.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }

@@ -24,3 +24,47 @@ extension HTTPField.Name {
     /// `Server-Timing` (W3C Server Timing §4): scripts of the page can read it.
     package static let serverTiming = HTTPField.Name("Server-Timing")!
 }
+
+extension HTTPFields {
+    /// A copy without the fields of one connection or one proxy hop: the Connection field, the fields it lists, and the
+    /// fields that always belong to one (RFC 9110 §7.6.1, RFC 9111 §3.1).
+    package func removingConnectionFields() -> HTTPFields {
+        let options = listElements(of: .connection).map { $0.lowercased() }
+        return HTTPFields(
+            filter { field in
+                guard !HTTPFields.connectionFields.contains(field.name) else { return false }
+                // Never a connection option (RFC 9110 §7.6.1); dropping it would lose a no-cache.
+                return field.name == .cacheControl || !options.contains(field.name.canonicalName)
+            }
+        )
+    }
+
+    /// A copy without the fields whose names are in `names`.
+    package func removing(_ names: Set<HTTPField.Name>) -> HTTPFields {
+        HTTPFields(filter { !names.contains($0.name) })
+    }
+
+    static let connectionFields: Set<HTTPField.Name> = [
+        .connection, .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization, .te, .trailer,
+        .transferEncoding, .upgrade, HTTPField.Name("Keep-Alive")!, HTTPField.Name("Proxy-Connection")!,
+    ]
+}
+
+extension HTTPFields {
+    /// These fields as a trailer section, without those “that describe message framing, routing, authentication, request
+    /// modifiers, response controls, or content format”, which have to be known before the content (RFC 9110 §6.5.1). No
+    /// recipient may merge the others into a header section either, unless the field's definition says how.
+    package var asTrailers: HTTPFields {
+        var fields = HTTPFields()
+        for field in self where !Self.headerOnlyNames.contains(field.name.canonicalName) { fields.append(field) }
+        return fields
+    }
+
+    private static let headerOnlyNames: Set<String> = [
+        "age", "authorization", "cache-control", "connection", "content-encoding", "content-length", "content-range",
+        "content-type", "cookie", "date", "expect", "expires", "host", "if-match", "if-modified-since", "if-none-match",
+        "if-range", "if-unmodified-since", "keep-alive", "location", "max-forwards", "pragma",
+        "proxy-authenticate", "proxy-authorization", "proxy-connection", "range", "retry-after", "set-cookie", "te",
+        "trailer", "transfer-encoding", "upgrade", "vary", "via", "warning", "www-authenticate",
+    ]
+}

@@ -1,3 +1,4 @@
+import BundleModel
 import HTTPTypes
 
 /// A list of what a client prefers, each with a weight: `Accept`, `Accept-Encoding` or `Accept-Language` (RFC 9110
@@ -82,5 +83,55 @@ package struct NegotiationField: Hashable, Sendable {
 extension FieldScanner {
     fileprivate mutating func lowercasedToken() -> String? {
         token().map { String(decoding: $0.map(\.asciiLowercased), as: UTF8.self) }
+    }
+}
+
+/// The value of `Accept` (RFC 9110 §12.5.1).
+package struct AcceptField {
+    /// The media types in lower case, wildcards included, each with its weight in thousandths.
+    package let members: [(mediaType: String, weight: Int)]
+
+    /// Parses a field value. Malformed members are left out.
+    package init(_ fieldValue: String) {
+        var scanner = FieldScanner(fieldValue)
+        var members: [(mediaType: String, weight: Int)] = []
+        while scanner.nextMember() {
+            if let type = scanner.mediaType(), let parameters = scanner.parameters(), scanner.memberEnds(),
+                let weight = Self.weight(in: parameters)
+            {
+                members.append((type, weight))
+            } else {
+                scanner.skipMember()
+            }
+        }
+        self.members = members
+    }
+
+    /// Whether `mediaType` is accepted by name, not through a wildcard.
+    package func names(_ mediaType: String) -> Bool {
+        members.contains { $0.mediaType == mediaType && $0.weight > 0 }
+    }
+
+    /// A weight (§12.4.2) in thousandths, 1,000 when there is none; nil when it isn't from 0 to 1 with three decimals.
+    private static func weight(in parameters: [(name: String, value: String)]) -> Int? {
+        guard let value = parameters.first(where: { $0.name == "q" })?.value else { return 1_000 }
+        return QualityValue.thousandths(of: value.utf8)
+    }
+}
+
+/// A weight (RFC 9110 §12.4.2), in thousandths.
+package enum QualityValue {
+    /// Parses `0` to `1` with at most three decimals. Returns nil for anything else.
+    package static func thousandths(of text: some Collection<UInt8>) -> Int? {
+        guard text.count <= 5, let first = text.first, ASCII.isDigit(first) else { return nil }
+        var (weight, unit) = (1_000 * Int(first - UInt8(ascii: "0")), 100)
+        let rest = text.dropFirst()
+        guard rest.first ?? UInt8(ascii: ".") == UInt8(ascii: ".") else { return nil }
+        for digit in rest.dropFirst() {
+            guard ASCII.isDigit(digit) else { return nil }
+            weight += unit * Int(digit - UInt8(ascii: "0"))
+            unit /= 10
+        }
+        return weight <= 1_000 ? weight : nil
     }
 }

@@ -1,6 +1,5 @@
 import BundleModel
 
-
 /// The value of a `Content-Type` field (RFC 9110 §8.3), for example `text/html; charset=utf-8`.
 ///
 /// A value type; safe to share between threads.
@@ -54,4 +53,50 @@ package struct MediaType: Hashable, Sendable {
 extension MediaType: CustomStringConvertible {
     /// The same as ``string``.
     package var description: String { string }
+}
+
+extension MediaType {
+    /// The type of a bundled file: the manifest's type for its extension, else the registered type of the extension,
+    /// else the type that the content looks like (WHATWG MIME Sniffing).
+    ///
+    /// - Parameters:
+    ///   - path: The file's path in the bundle.
+    ///   - content: The file's bytes.
+    ///   - overrides: Types by extension in lower case, as ``/BundleModel/BundleManifest/mediaTypes`` has them.
+    package static func detect(
+        _ path: BundlePath,
+        _ content: ByteSlice,
+        overrides: [String: String]
+    ) -> MediaType {
+        if let ext = path.fileExtension {
+            if let type = overrides[ext].flatMap(MediaType.init) { return type }
+            if let type = forExtension(ext) { return type }
+        }
+        return MediaTypeSniffer.sniff(content)
+    }
+
+    /// Whether this is the type of a page, which a browser opens as a document.
+    package var isPage: Bool { ["text/html", "application/xhtml+xml"].contains(essence) }
+}
+
+extension MediaType {
+    /// Whether content of this type usually becomes smaller in a content coding: text in any notation, and the few
+    /// binary formats that aren't compressed internally. Images, audio, video, WOFF and archives are.
+    package var isCompressible: Bool {
+        let essence = essence
+        return essence.hasPrefix("text/") || essence.hasSuffix("+json") || essence.hasSuffix("+xml")
+            || Self.compressibleTypes.contains(essence)
+    }
+
+    private static let compressibleTypes: Set<String> = [
+        // Text types without “text/”.
+        "application/json", "application/javascript", "application/xml", "application/yaml", "application/toml",
+        "application/rtf", "application/postscript", "application/vnd.apple.mpegurl", "model/obj", "model/mtl",
+        // Code and tables with many repetitions.
+        "application/wasm", "application/cbor", "application/vnd.sqlite3",
+        // Outlines without the compression that WOFF adds to them (RFC 8081).
+        "font/ttf", "font/otf", "font/collection", "application/vnd.ms-fontobject",
+        // Uncompressed pixels and meshes.
+        "image/bmp", "image/vnd.microsoft.icon", "model/gltf-binary", "model/stl",
+    ]
 }

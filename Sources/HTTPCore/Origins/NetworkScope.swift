@@ -1,6 +1,5 @@
 import BundleModel
 
-
 /// The scope of an address: what kind of network it belongs to.
 public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
     /// The internet.
@@ -91,4 +90,20 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
         ("fec0::", 10, .private),
         ("ff00::", 8, .multicast),
     ].compactMap { text, bitCount, scope in NetworkAddress(text).map { ($0, bitCount, scope) } }
+}
+
+extension NetworkScope {
+    /// The scope of a URL's host, which is in lower case, an IPv6 address in its brackets. Nil for a name that must be
+    /// looked up.
+    package init?(ofHost host: String) {
+        // RFC 6761 §6.3.
+        if host == "localhost" || host.hasSuffix(".localhost") {
+            self = .loopback
+        } else if let address = NetworkAddress(lookedUp: host.hasPrefix("[") ? host.dropFirst().dropLast() : host[...])
+        {
+            self = NetworkScope(of: address)
+        } else {
+            return nil
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import BundleModel
+import Foundation
 import HTTPTypes
 
 /// Makes the request that goes to the origin from the one that a client sent.
@@ -56,4 +57,61 @@ package enum OriginRequest {
     private static let ownNames = Set(
         clientFields.union(HTTPFields.connectionFields).union([.acceptEncoding, .via]).map(\.canonicalName)
     )
+}
+
+/// What a request to an origin is for: its URL in the parts that the request names it by (RFC 9110 §7.1). Pure; a value
+/// type, safe to share between threads.
+package struct OriginTarget: Hashable, Sendable {
+    /// `http` or `https`.
+    package let scheme: String
+    /// The host in lower case, and the port unless it is the scheme's.
+    package let authority: String
+    /// The path, which isn't empty, and the query with its question mark.
+    package let path: String
+
+    /// - Parameter url: An absolute URL; its fragment isn't part of what is requested.
+    /// - Returns: Nil for a URL that isn't http or https, that has user information (RFC 9110 §4.2.4), or that isn't a
+    ///   URL as in RFC 3986.
+    package init?(_ url: String) {
+        guard let parsed = try? HTTPURL(url) else { return nil }
+        scheme = parsed.scheme.rawValue
+        authority = parsed.port.map { "\(parsed.host):\($0)" } ?? parsed.host
+        let target = String(Substring(parsed.target))
+        path = target.utf8.first == UInt8(ascii: "/") ? target : "/" + target
+    }
+
+    /// The origin, which limits and the breaker count by.
+    package var origin: String { "\(scheme)://\(authority)" }
+}
+
+/// A user and a password, for Basic authentication (RFC 7617). Its description has neither.
+///
+/// A value type; safe to share between threads.
+package struct BasicCredential: Hashable, Sendable, CustomStringConvertible {
+    /// The value of `Authorization` or `Proxy-Authorization`: a secret.
+    package let fieldValue: String
+
+    /// Nil when the user has a colon, or either has a control character (RFC 7617 §2).
+    package init?(user: String, password: String) {
+        let isText = (user + password).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        guard isText, !user.utf8.contains(UInt8(ascii: ":")) else { return nil }
+        fieldValue = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+
+    package var description: String { "a user and a password" }
+}
+
+extension URL {
+    /// The URL as messages and logs may show it: without user information, query and fragment, which may carry a secret
+    /// token.
+    package var reported: String { URL.reported(absoluteString) }
+
+    /// The same for a text that may not be a URL; made safe for terminals.
+    package static func reported(_ text: String) -> String {
+        let visible = text.prefix { $0 != "?" && $0 != "#" }
+        guard let scheme = visible.range(of: "://") else { return Printable.text(String(visible)) }
+        let authority = visible[scheme.upperBound...].prefix { $0 != "/" }
+        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        return Printable.text("\(visible[..<scheme.upperBound])\(host)\(visible[authority.endIndex...])")
+    }
 }

@@ -1,6 +1,5 @@
 import BundleModel
 
-
 /// The request fields that servers and frameworks take as instructions from a proxy in front of them: who the client is, which
 /// host, path, method or scheme it asked for, whether it has been authenticated, or what the server is to do.
 ///

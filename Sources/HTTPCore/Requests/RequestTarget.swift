@@ -1,6 +1,5 @@
 import BundleModel
 
-
 /// The parts of a request's target: an absolute URL, or a path with the host that it was sent to.
 ///
 /// A value type; safe to share between threads.
@@ -81,4 +80,107 @@ package struct RequestTarget: Sendable, Hashable {
             }
         }
     }
+}
+
+/// The host and port of a request, as bytes.
+package enum AuthorityBytes {
+    /// Calls `body` with an authority in its canonical form: in lower case, without the scheme's default port.
+    ///
+    /// An empty port is the default one, and leading zeros are ignored (RFC 3986 §3.2.3).
+    ///
+    /// - Parameter scheme: Nil when the request has none; then the default ports of both schemes are dropped.
+    @inline(__always)
+    package static func withNormalised<Result>(
+        _ authority: UnsafeRawBufferPointer,
+        scheme: OriginURL.Scheme?,
+        _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: authority.count, alignment: 1) { memory in
+            let (host, port) = split(authority)
+            var count = 0
+            for byte in host {
+                memory[count] = byte.asciiLowercased
+                count += 1
+            }
+            if let port, !isDefault(port, of: scheme) {
+                memory[count] = UInt8(ascii: ":")
+                memory[(count + 1)...].copyBytes(from: port)
+                count += 1 + port.count
+            }
+            return body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        }
+    }
+
+    /// The host of an authority.
+    package static func host(of authority: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer { split(authority).host }
+
+    /// The host, and the port without its leading zeros; nil when there is none or an empty one.
+    private static func split(
+        _ authority: UnsafeRawBufferPointer
+    ) -> (host: UnsafeRawBufferPointer, port: UnsafeRawBufferPointer?) {
+        guard let colon = authority.lastIndex(of: UInt8(ascii: ":")),
+            case let port = authority[(colon + 1)...],
+            // A colon inside an IPv6 address isn't followed by a port.
+            port.allSatisfy(ASCII.isDigit)
+        else { return (authority, nil) }
+        let host = UnsafeRawBufferPointer(rebasing: authority[..<colon])
+        guard !port.isEmpty else { return (host, nil) }
+        return (host, UnsafeRawBufferPointer(rebasing: port.drop { $0 == UInt8(ascii: "0") }))
+    }
+
+    private static func isDefault(_ port: UnsafeRawBufferPointer, of scheme: OriginURL.Scheme?) -> Bool {
+        switch scheme {
+        case .http: port.elementsEqual("80".utf8)
+        case .https: port.elementsEqual("443".utf8)
+        case nil: port.elementsEqual("80".utf8) || port.elementsEqual("443".utf8)
+        }
+    }
+}
+
+/// The parts of an absolute `http` or `https` URL (RFC 3986 §4.3), in place. The fragment is left out.
+package struct URLBytes {
+    package let scheme: OriginURL.Scheme
+    /// As it was sent; not empty.
+    package let authority: UnsafeRawBufferPointer
+    /// Empty, or starting with a slash.
+    package let path: UnsafeRawBufferPointer
+    /// Empty, or starting with a question mark.
+    package let query: UnsafeRawBufferPointer
+
+    /// Returns nil for another scheme, and for an authority that is empty or has user information.
+    package init?(_ url: UnsafeRawBufferPointer) {
+        guard let (scheme, start) = Self.scheme(of: url) else { return nil }
+        var end = start
+        while end < url.count, !Self.endsAuthority(url[end]) {
+            guard url[end] != UInt8(ascii: "@") else { return nil }
+            end += 1
+        }
+        guard end > start else { return nil }
+        self.scheme = scheme
+        authority = UnsafeRawBufferPointer(rebasing: url[start..<end])
+        (path, query) = Self.split(UnsafeRawBufferPointer(rebasing: url[end...]))
+    }
+
+    /// The path and the query of a target, without its fragment.
+    package static func split(
+        _ target: UnsafeRawBufferPointer
+    ) -> (path: UnsafeRawBufferPointer, query: UnsafeRawBufferPointer) {
+        var pathEnd = 0
+        while pathEnd < target.count, !endsPath(target[pathEnd]) { pathEnd += 1 }
+        var end = pathEnd
+        while end < target.count, target[end] != UInt8(ascii: "#") { end += 1 }
+        return (
+            UnsafeRawBufferPointer(rebasing: target[..<pathEnd]),
+            UnsafeRawBufferPointer(rebasing: target[pathEnd..<end])
+        )
+    }
+
+    private static func scheme(of url: UnsafeRawBufferPointer) -> (OriginURL.Scheme, end: Int)? {
+        if UnsafeRawBufferPointer(rebasing: url.prefix(8)).isName("https://") { return (.https, 8) }
+        return UnsafeRawBufferPointer(rebasing: url.prefix(7)).isName("http://") ? (.http, 7) : nil
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || endsPath(byte) }
+
+    private static func endsPath(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
 }

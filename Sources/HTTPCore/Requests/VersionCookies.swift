@@ -101,3 +101,69 @@ package struct VersionCookies: Hashable, Sendable {
         fieldValue.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 }
+
+/// The cookie that identifies the release of a page in its requests, so that after an activation the page gets its late
+/// parts from the release that it began on. There is one per bundle: `offline-bundles.shop=1.0.0` (RFC 6265).
+///
+/// A value type; safe to share between threads.
+package struct VersionCookie: Hashable, Sendable {
+    /// The prefix of all these cookies' names.
+    package static let namePrefix = "offline-bundles."
+
+    /// `offline-bundles.shop`
+    package let name: String
+    /// The version.
+    package let value: String
+
+    /// Precedes the part that distinguishes the publisher from an earlier one with equal versions. No version contains
+    /// it.
+    static let publisherSeparator = Character("~")
+
+    /// The cookie of a page of `release`.
+    ///
+    /// - Parameters:
+    ///   - release: The release of the page.
+    ///   - publisher: The bundle's publisher cookie; nil where there was no earlier publisher.
+    package init(_ release: ReleaseName, of publisher: PublisherCookie? = nil) {
+        name = Self.name(of: release.name)
+        value = release.version.string + (publisher.map { "\(Self.publisherSeparator)\($0.value.prefix(8))" } ?? "")
+    }
+
+    static func name(of bundle: BundleName) -> String { namePrefix + bundle.string }
+
+    /// The cookie as a client sends it, `name=value`.
+    package var pair: String { "\(name)=\(value)" }
+
+    /// The value of `Set-Cookie` for a page of a bundle that is served under `path`. The cookie ends with the browser's
+    /// session; scripts can't read it, and requests of other sites don't carry it.
+    package func fieldValue(path: String) -> String {
+        // A semicolon would end the attribute.
+        "\(pair); Path=\(path.utf8.contains(UInt8(ascii: ";")) ? "/" : path); SameSite=Lax; HttpOnly"
+    }
+}
+
+/// The cookie of a browser that has no data of an earlier publisher of a bundle's name on the bundle's own host. It is
+/// required only where there was another publisher.
+///
+/// A value type; safe to share between threads.
+package struct PublisherCookie: Hashable, Sendable {
+    /// No bundle has a name with a plus sign. Like version cookies it is sent to no origin, and no origin can set it.
+    package static let name = VersionCookie.namePrefix + "+publisher"
+
+    /// In seconds, 400 days: no browser keeps a cookie for longer (RFC 6265bis §5.5).
+    private static let maximumAge = 400 * 86_400
+
+    /// A secret of this store, see `InstalledBundle.publisherMark`.
+    package let value: String
+
+    /// Creates the cookie for a mark.
+    package init(mark: String) {
+        value = mark
+    }
+
+    /// The value of `Set-Cookie`. Scripts can't read it, so that no page learns the value that another browser has to
+    /// send.
+    package var fieldValue: String {
+        "\(Self.name)=\(value); Path=/; Max-Age=\(Self.maximumAge); SameSite=Lax; HttpOnly"
+    }
+}

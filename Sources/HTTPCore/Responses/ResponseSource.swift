@@ -1,6 +1,5 @@
 import BundleModel
 
-
 /// Where a response came from, for logs and metrics. A value type; safe to share between threads.
 public struct ResponseSource: Sendable {
     /// The layer that served the response.

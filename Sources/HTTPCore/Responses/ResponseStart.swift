@@ -1,4 +1,5 @@
 import HTTPTypes
+import Synchronization
 
 /// The outcome of a request without waiting.
 public enum ResponseStart: Sendable {
@@ -87,4 +88,46 @@ public enum ResponseStart: Sendable {
         case .waiting(let rest): await rest(client)
         }
     }
+}
+
+/// How long a response may be sent again as it is: until a time, unless it is revoked before. A value type; safe to share
+/// between threads.
+public struct ResponseValidity: Sendable {
+    /// The response isn't sent again from this time on.
+    public let end: ContinuousClock.Instant
+    /// Revoked when the response has been replaced or removed.
+    public let revocation: any Revocable
+
+    /// Creates a validity.
+    ///
+    /// - Parameters:
+    ///   - end: Not later than the next change of a field of the response, such as `Age`.
+    ///   - revocation: Says when the response has been replaced or removed.
+    public init(until end: ContinuousClock.Instant, _ revocation: any Revocable) {
+        self.end = end
+        self.revocation = revocation
+    }
+
+    /// Whether the response may be sent.
+    public var isCurrent: Bool { !revocation.isRevoked && ContinuousClock.now < end }
+}
+
+/// Says whether something that others keep has been replaced or removed. Read on event loops, so it takes no lock.
+public protocol Revocable: Sendable {
+    /// Whether it must not be used any more. Never becomes false again.
+    var isRevoked: Bool { get }
+}
+
+/// Tells those who keep a response that it has been replaced or removed. Thread-safe; takes no lock.
+public final class Revocation: Revocable {
+    private let flag = Atomic(false)
+
+    /// Not revoked.
+    public init() {}
+
+    /// Ends the use of everything that was given with this value, immediately and for good.
+    public func revoke() { flag.store(true, ordering: .releasing) }
+
+    /// Whether it has been revoked.
+    public var isRevoked: Bool { flag.load(ordering: .acquiring) }
 }

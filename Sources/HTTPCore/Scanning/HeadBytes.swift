@@ -1,6 +1,5 @@
 import BundleModel
 
-
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -107,5 +106,22 @@ package enum HeadBytes {
             index += 1
         }
         return true
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether these bytes contain those of `other` as a sequence.
+    package func contains(bytesOf other: UnsafeRawBufferPointer) -> Bool {
+        guard !other.isEmpty else { return true }
+        guard let mine = baseAddress, let others = other.baseAddress else { return false }
+        var start = 0
+        while start + other.count <= count,
+            let found = memchr(mine + start, Int32(other[0]), count - other.count - start + 1)
+        {
+            start = UnsafeRawPointer(found) - mine
+            if memcmp(found, others, other.count) == 0 { return true }
+            start += 1
+        }
+        return false
     }
 }

@@ -1,6 +1,5 @@
 import BundleModel
 
-
 /// Parses a request's head line by line: the steps of one scan.
 struct RequestHeadReader {
     /// The head as far as it has been parsed.

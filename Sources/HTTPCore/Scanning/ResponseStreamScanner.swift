@@ -229,3 +229,79 @@ extension ResponseStreamScanner {
         }
     }
 }
+
+/// What ``ResponseStreamScanner`` finds in a stream. A value type; safe to share between threads.
+public enum ResponseEvent: Sendable {
+    /// The head of a response that another one follows (RFC 9110 §15.2).
+    case interim(HTTPResponse)
+    /// The head of the response.
+    case head(ResponseHead)
+    /// A part of the content: the positions of its bytes.
+    case content(Range<Int>)
+    /// The end of the response.
+    case end(trailers: HTTPFields)
+}
+
+/// The head of a final response as it was sent. A value type; safe to share between threads.
+public struct ResponseHead: Sendable {
+    /// The status and the fields.
+    public let response: HTTPResponse
+    /// In what coding the chunks are; nil for none.
+    public let transferCoding: TransferCoding?
+    /// Whether the connection can be used for another request after the response (RFC 9112 §9.3).
+    public let keepsConnection: Bool
+}
+
+/// The limits of a response, apart from its content. A value type; safe to share between threads.
+public struct ResponseStreamLimits: Sendable, Hashable {
+    /// The maximum length of a status line or field line in bytes, with its end; at least 1.
+    public var lineByteCount = 64 << 10
+    /// The maximum length of a head in bytes, with its empty line, and that of a trailer section; at least 1.
+    public var headByteCount = 256 << 10
+    /// The maximum number of fields, those of the trailer section included; at least 1.
+    public var fieldCount = 256
+    /// The maximum number of interim responses before a response.
+    public var interimCount = 16
+    /// The maximum length of the line that begins a chunk, in bytes, with its end; at least 16.
+    public var chunkLineByteCount = 4 << 10
+    /// By how many bytes chunk extensions may exceed the content.
+    public var chunkExtensionByteCount = 16 << 10
+
+    /// The default limits: lines of 64 KiB, heads of 256 KiB with 256 fields, 16 interim responses, and 16 KiB of chunk
+    /// extensions.
+    public init() {}
+}
+
+/// Why bytes from a server aren't accepted as a response. A value type; safe to share between threads.
+public enum MalformedResponse: Error, Sendable, CaseIterable {
+    /// Bytes that aren't an HTTP/1 message (RFC 9112 §2.2).
+    case syntax
+    /// A status outside of 100 to 599 (RFC 9110 §15), or a switch of protocols (§15.2.2) that wasn't asked for.
+    case status
+    /// A line, a head or a trailer section that is too long, or has too many fields.
+    case tooLong
+    /// A length that is stated twice, or in no valid way (RFC 9112 §6.3).
+    case framing
+    /// A transfer coding that isn't supported (RFC 9112 §6.1), or content that isn't in its coding.
+    case transferCoding
+    /// Too many interim responses (RFC 9110 §15.2), or one with content.
+    case interim
+    /// Malformed chunks, or chunk extensions that are too long (RFC 9112 §7.1).
+    case chunk
+    /// Bytes that aren't part of a response to any request (RFC 9112 §9.2).
+    case unsolicited
+
+    /// What is wrong, for an error message.
+    public var explanation: String {
+        switch self {
+        case .syntax: "what came isn't HTTP"
+        case .status: "the status of its response isn't one of 100 to 599, or switches protocols"
+        case .tooLong: "the head of its response is too long"
+        case .framing: "its response doesn't state its length in exactly one way"
+        case .transferCoding: "the transfer coding of its response isn't supported, or damaged"
+        case .interim: "it sent too many interim responses, or one with content"
+        case .chunk: "the chunks of its response are malformed"
+        case .unsolicited: "it sent more than was asked for"
+        }
+    }
+}

@@ -61,3 +61,43 @@ final class LinkWatch {
         )
     }
 }
+
+/// Whether there is a link to the network at all.
+///
+/// A wrong “no” would hide origins that respond, so it takes all that can be known: the system sees no network, no interface
+/// could carry a packet, and no origin is on the machine itself. What the system calls “available” or “local” depends on a
+/// default route, which a kiosk in a network of its own, a container or a tunnel needn't have; so that alone says nothing.
+enum LinkDecision {
+    /// - Parameters:
+    ///   - isAvailable: What the system says.
+    ///   - hasInterface: Whether an interface, other than loopback, is running and has an address.
+    ///   - targets: Where requests may lead.
+    ///   - isLocal: Whether a host is the machine itself. Asked only without an interface.
+    static func isUp(
+        isAvailable: Bool,
+        hasInterface: Bool,
+        targets: LinkTargets,
+        isLocal: (String) -> Bool
+    ) -> Bool {
+        isAvailable || hasInterface || targets.hosts.contains(where: isLocal)
+    }
+}
+
+/// The hosts that requests for the bundles of a store lead to.
+struct LinkTargets: Equatable, Sendable {
+    /// Names, and addresses without brackets.
+    private(set) var hosts: Set<String> = []
+
+    /// The origins, and the hosts that network rules connect to in their place; rewritten URLs lie below the origins too.
+    init(_ manifests: some Sequence<BundleManifest>) {
+        for manifest in manifests {
+            hosts.formUnion(manifest.origins.map(\.origin.host.withoutBrackets))
+            hosts.formUnion(manifest.network.rules.compactMap { $0.connectTo?.host.withoutBrackets })
+        }
+    }
+}
+
+extension String {
+    /// The host of a URL as an address or a name.
+    var withoutBrackets: String { hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self }
+}

@@ -135,3 +135,62 @@ final class ShellProxy {
         return Int(g_inet_socket_address_get_port(internet))
     }
 }
+
+/// The connections that the ``ShellProxy`` passes on.
+@MainActor
+struct OpenTunnels {
+    struct Tunnel {
+        let number: Int
+        let destination: SocksDestination
+        /// Ends it.
+        let cancellable: GObjectReference
+    }
+
+    private var tunnels: [Int: Tunnel] = [:]
+    private var lastNumber = 0
+
+    mutating func open(to destination: SocksDestination) -> Tunnel {
+        lastNumber += 1
+        let cancellable = GObjectReference(taking: UnsafeMutableRawPointer(g_cancellable_new()))
+        let tunnel = Tunnel(number: lastNumber, destination: destination, cancellable: cancellable)
+        tunnels[lastNumber] = tunnel
+        return tunnel
+    }
+
+    mutating func remove(_ number: Int) {
+        tunnels[number] = nil
+    }
+
+    /// Closes those that lead to certain destinations. They are removed once they have ended.
+    func close(where isUnwanted: (SocksDestination) -> Bool) {
+        for tunnel in tunnels.values where isUnwanted(tunnel.destination) {
+            g_cancellable_cancel(tunnel.cancellable.pointer.assumingMemoryBound(to: GCancellable.self))
+        }
+    }
+}
+
+/// The origins that the bundles of a store are mapped to: connections to these end here, all others go to the network as they
+/// are, with the certificate of the server.
+struct InterceptedOrigins: Equatable, Sendable {
+    private let schemes: [SocksDestination: OriginURL.Scheme]
+
+    init(_ mappings: [OriginMapping]) {
+        let places = mappings.map { mapping in
+            let host = mapping.origin.host.withoutBrackets
+            let port = mapping.origin.port ?? mapping.origin.scheme.defaultPort
+            return (SocksDestination(host: host, port: port), mapping.origin.scheme)
+        }
+        schemes = Dictionary(places) { first, _ in first }
+    }
+
+    /// Those of the active releases.
+    init(_ snapshot: StoreSnapshot) {
+        self.init(snapshot.bundles.values.flatMap { $0.serving?.manifest.origins ?? [] })
+    }
+
+    /// With which scheme the shell serves a connection; nil for one that it passes on.
+    func scheme(of destination: SocksDestination) -> OriginURL.Scheme? { schemes[destination] }
+
+    /// The hosts whose certificate has to be trusted.
+    var secureHosts: Set<String> { Set(schemes.filter { $0.value == .https }.keys.map(\.host)) }
+}

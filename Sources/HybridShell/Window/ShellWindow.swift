@@ -147,3 +147,125 @@ final class ShellWindow {
         pointer.assumingMemoryBound(to: Target.self)
     }
 }
+
+/// The buttons of the title bar.
+@MainActor
+final class WindowControls {
+    private let view: UnsafeMutablePointer<WebKitWebView>
+    private let back: UnsafeMutablePointer<GtkWidget>
+    private let forward: UnsafeMutablePointer<GtkWidget>
+
+    init(_ window: UnsafeMutablePointer<GtkWindow>, _ view: UnsafeMutablePointer<WebKitWebView>, home: String) {
+        self.view = view
+        let bar = gtk_header_bar_new()!
+        back = Self.button("go-previous-symbolic", "Back") { webkit_web_view_go_back(view) }
+        forward = Self.button("go-next-symbolic", "Forward") { webkit_web_view_go_forward(view) }
+        let reload = Self.button("view-refresh-symbolic", "Reload") { webkit_web_view_reload(view) }
+        let start = Self.button("go-home-symbolic", "Start") { webkit_web_view_load_uri(view, home) }
+        for button in [back, forward, reload, start] { gtk_header_bar_pack_start(OpaquePointer(bar), button) }
+        gtk_window_set_titlebar(window, bar)
+        let list = UnsafeMutableRawPointer(webkit_web_view_get_back_forward_list(view))
+        Signal.connect(list!, "changed", arguments: 2) { [weak self] _ in
+            self?.enable()
+            return false
+        }
+        enable()
+    }
+
+    private func enable() {
+        gtk_widget_set_sensitive(back, webkit_web_view_can_go_back(view))
+        gtk_widget_set_sensitive(forward, webkit_web_view_can_go_forward(view))
+    }
+
+    private static func button(
+        _ icon: String,
+        _ name: String,
+        _ action: @escaping @MainActor () -> Void
+    ) -> UnsafeMutablePointer<GtkWidget> {
+        let button = gtk_button_new_from_icon_name(icon)!
+        gtk_widget_set_tooltip_text(button, name)
+        Signal.connect(UnsafeMutableRawPointer(button), "clicked", action)
+        return button
+    }
+}
+
+/// A line above the page, such as the offline badge.
+@MainActor
+final class Notice {
+    let widget: UnsafeMutablePointer<GtkWidget>
+
+    init(_ text: String, _ style: String) {
+        widget = gtk_label_new(text)
+        gtk_widget_add_css_class(widget, "shell-notice")
+        gtk_widget_add_css_class(widget, style)
+        gtk_widget_set_halign(widget, GTK_ALIGN_START)
+        gtk_widget_set_visible(widget, 0)
+        Self.addStyle
+    }
+
+    var text: String = "" {
+        didSet { gtk_label_set_text(OpaquePointer(widget), text) }
+    }
+
+    var isVisible: Bool {
+        get { gtk_widget_get_visible(widget) != 0 }
+        set { gtk_widget_set_visible(widget, newValue ? 1 : 0) }
+    }
+
+    private static let addStyle: Void = {
+        let style = gtk_css_provider_new()
+        gtk_css_provider_load_from_data(
+            style,
+            """
+            .shell-notice { margin: 8px; padding: 4px 12px; border-radius: 12px; font-weight: bold; color: white; }
+            .shell-notice.offline { background: #9a3b00; }
+            .shell-notice.update { background: #1a5fb4; }
+            """,
+            -1
+        )
+        let priority = guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION)
+        gtk_style_context_add_provider_for_display(gdk_display_get_default(), OpaquePointer(style), priority)
+    }()
+}
+
+/// What the window does when another version of its bundle responds.
+enum UpdateNotice: Equatable, Sendable {
+    case reload
+    /// Tells the user, whose page may have something that isn't sent yet.
+    case offer(version: String)
+
+    /// Nil for other bundles, and when none responds any more: what is shown stays.
+    init?(_ changed: BundleName, _ version: BundleVersion?, of name: BundleName, isKiosk: Bool) {
+        guard changed == name, let version else { return nil }
+        self = isKiosk ? .reload : .offer(version: "\(version)")
+    }
+
+    var text: String? {
+        if case .offer(let version) = self { "Version \(version) is here. Reload to see it." } else { nil }
+    }
+}
+
+/// What becomes of a response: shown, or stored as a download.
+@MainActor
+enum Policy {
+    static func decide(_ decision: UnsafeMutableRawPointer?, _ type: Int32) -> Bool {
+        guard let decision, shell_is_response_decision(WebKitPolicyDecisionType(UInt32(type))) != 0 else {
+            return false
+        }
+        let pointer = OpaquePointer(decision)
+        let isShown = webkit_response_policy_decision_is_mime_type_supported(pointer) != 0 && !isAttachment(pointer)
+        let isPage = webkit_response_policy_decision_is_main_frame_main_resource(pointer) != 0
+        guard !isShown, isPage else { return false }
+        webkit_policy_decision_download(decision.assumingMemoryBound(to: WebKitPolicyDecision.self))
+        return true
+    }
+
+    /// RFC 6266 §4.2.
+    private static func isAttachment(_ decision: OpaquePointer) -> Bool {
+        guard let response = webkit_response_policy_decision_get_response(decision),
+            let headers = webkit_uri_response_get_http_headers(response),
+            let value = soup_message_headers_get_one(headers, "Content-Disposition")
+        else { return false }
+        return String(cString: value).lowercased().hasPrefix("attachment")
+    }
+}

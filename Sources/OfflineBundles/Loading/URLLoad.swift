@@ -155,3 +155,220 @@ extension URLLoad {
         return session.configuration.timeoutIntervalForRequest
     }
 }
+
+/// What the layers are asked, and what becomes of their response.
+extension URLLoad {
+    /// The network for what a redirect leads to and the client doesn't cover, where Foundation can't be given it back.
+    private static let network = URLSessionTransport()
+
+    func ask() {
+        guard let head = HTTPRequest(request, target, contentLength: content.length, session: settings) else {
+            return fail(LoadingFailure.error(.badURL, request.url))
+        }
+        guard isCovered else { return askNetwork(head) }
+        switch client.begin(head) {
+        case .complete(let response, let source, _): take(.complete(response, source))
+        case .waiting(let respond):
+            let exchange = ClientExchange(content: content.bytes, executor: executor, interim: { _ in })
+            wait { await respond(exchange) }
+        }
+    }
+
+    private func askNetwork(_ head: HTTPRequest) {
+        var call = OriginCall(head)
+        call.content = content.bytes
+        wait { [call] in
+            let response = try await Self.network.send(call)
+            return .streaming(response.head, response.body, ResponseSource(.network))
+        }
+    }
+
+    private func wait(for respond: @escaping @Sendable () async throws -> ServedResponse) {
+        work = Task(executorPreference: executor) { [self] in
+            do {
+                let response = try await respond()
+                await proceed { $0.take(response) }
+            } catch {
+                await proceed { $0.fail(LoadingFailure.error(error, $0.request.url)) }
+            }
+        }
+        watchTime()
+    }
+
+    private func take(_ response: ServedResponse) {
+        guard isRunning else { return }
+        settings.cookies.keep(response.head.headerFields, of: request)
+        if let failure = response.source.failure {
+            fail(LoadingFailure.error(failure, request.url))
+        } else if let next = Redirection.request(after: response.head, to: request) {
+            redirect(to: next, response)
+        } else if let challenge = BasicChallenge(response.head), !content.isStream {
+            respond(to: challenge, response)
+        } else {
+            deliver(response)
+        }
+    }
+}
+
+/// The response, as the client is told.
+extension URLLoad {
+    /// How much of a body that is there is delivered at once.
+    private static let wholeByteCount = 1 << 20
+
+    func deliver(_ response: ServedResponse) {
+        guard let owner, let url = request.url else { return }
+        guard let head = FinalResponse.make(response.head, for: url) else {
+            return fail(LoadingFailure.error(.badServerResponse, url))
+        }
+        isChallenge = head is FinalResponse
+        keepCredential(response.head)
+        owner.client?.urlProtocol(owner, didReceive: head, cacheStoragePolicy: .notAllowed)
+        switch response {
+        case .complete(let response, _): deliver(response.body)
+        case .streaming(_, let body, _): deliver { [body] }
+        case .switching: fail(LoadingFailure.error(.badServerResponse, url))
+        }
+    }
+
+    private func deliver(_ body: ResponseBody) {
+        guard body.byteCount > Self.wholeByteCount, deliversPieces else {
+            collected = Data(copying: body)
+            guard !body.hasFaulted else {
+                return fail(LoadingFailure.error(.cannotDecodeRawData, request.url))
+            }
+            return finish()
+        }
+        deliver { body.parts.map { BodyStream($0) } }
+    }
+
+    /// Delivers bodies one after the other, each piece once the one before has been taken.
+    private func deliver(_ bodies: @escaping @Sendable () -> [BodyStream]) {
+        work = Task(executorPreference: executor) { [self] in
+            do {
+                for body in bodies() {
+                    for try await chunk in body {
+                        await proceed { $0.receive(Data(chunk)) }
+                        await session?.drain()
+                        try Task.checkCancellation()
+                    }
+                }
+                await proceed { $0.finish() }
+            } catch {
+                await proceed { $0.fail(LoadingFailure.error(error, $0.request.url)) }
+            }
+        }
+    }
+
+    private func receive(_ data: Data) {
+        guard let owner, !data.isEmpty else { return }
+        if deliversPieces {
+            owner.client?.urlProtocol(owner, didLoad: data)
+        } else {
+            // Linux keeps only the last piece for a completion handler.
+            collected.append(data)
+        }
+    }
+
+    private func finish() {
+        guard let owner else { return }
+        let whole = collected
+        end()
+        if !whole.isEmpty { owner.client?.urlProtocol(owner, didLoad: whole) }
+        guard isChallenge else {
+            owner.client?.urlProtocolDidFinishLoading(owner)
+            return
+        }
+        FinalResponse.withoutURL { owner.client?.urlProtocolDidFinishLoading(owner) }
+    }
+}
+
+extension Data {
+    fileprivate init(copying body: ResponseBody) {
+        self.init(capacity: body.byteCount)
+        for part in body.parts { part.withUnsafeBytes { append(contentsOf: $0) } }
+    }
+}
+
+/// A response for which credentials have been asked for already, or can't be given.
+///
+/// Foundation on Linux asks for credentials at the end of a 401, by its own protocol and without the layers, and waits for ever
+/// when there are none. It does neither for a response without a URL: so this one has none while the load ends.
+///
+/// `@unchecked Sendable`: as its superclass; it has no state of its own.
+final class FinalResponse: HTTPURLResponse, @unchecked Sendable {
+    private static let key = "org.offline-bundles.ending"
+
+    override var url: URL? { Thread.current.threadDictionary[Self.key] == nil ? super.url : nil }
+
+    /// Calls `body`, in which such responses have no URL on this thread.
+    static func withoutURL(_ body: () -> Void) {
+        let thread = Thread.current
+        thread.threadDictionary[key] = true
+        body()
+        thread.threadDictionary.removeObject(forKey: key)
+    }
+
+    /// A response of the layers as a session gets it.
+    static func make(_ head: HTTPResponse, for url: URL) -> HTTPURLResponse? {
+        let lines = head.headerFields.lazy.map { ($0.name, $0.value) }
+        let combined = Dictionary(lines, uniquingKeysWith: { "\($0), \($1)" })
+        let fields = Dictionary(uniqueKeysWithValues: combined.lazy.map { ($0.key.rawName, $0.value) })
+        let status = head.status.code
+        guard status == 401 else {
+            return HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
+        }
+        return FinalResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
+    }
+}
+
+/// The error that a session gets in place of a response that no layer has.
+enum LoadingFailure {
+    /// For what the layers say.
+    static func error(_ failure: ResponseSource.Failure, _ url: URL?) -> URLError {
+        switch failure {
+        case .invalidURL: error(.badURL, url)
+        // What Foundation reports for `returnCacheDataDontLoad`.
+        case .onlyIfCached: error(.resourceUnavailable, url)
+        case .offline: error(.notConnectedToInternet, url)
+        case .noResponse(let cause): error(cause, url)
+        case .denied: error(.cannotConnectToHost, url)
+        }
+    }
+
+    /// For what was thrown while a body was read, or a request was made.
+    static func error(_ cause: any Error, _ url: URL?) -> URLError {
+        switch cause {
+        case is CancellationError: error(.cancelled, url)
+        case let cause as URLError: error(cause.code, url, cause)
+        case let cause as BundleError: error(code(of: cause), url, cause)
+        default: error(.networkConnectionLost, url, cause)
+        }
+    }
+
+    static func error(_ code: URLError.Code, _ url: URL?, _ cause: (any Error)? = nil) -> URLError {
+        var details: [String: Any] = [:]
+        if let url {
+            details[NSURLErrorFailingURLErrorKey] = url
+        }
+        if let cause {
+            details[NSLocalizedDescriptionKey] = (cause as? BundleError)?.message ?? cause.localizedDescription
+            details[NSUnderlyingErrorKey] = cause
+        }
+        return URLError(code, userInfo: details)
+    }
+
+    private static func code(of error: BundleError) -> URLError.Code {
+        switch error.code {
+        // The transport's own reason, if it is one of URLSession.
+        case .networkUnavailable:
+            switch (error.cause as? URLError)?.code {
+            case .unknown?, nil: .networkConnectionLost
+            case let code?: code
+            }
+        case .invalidArgument: .badURL
+        case .storeDamaged: .cannotDecodeRawData
+        case .storeUnavailable: .cancelled
+        default: .resourceUnavailable
+        }
+    }
+}

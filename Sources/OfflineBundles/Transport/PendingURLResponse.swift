@@ -224,3 +224,95 @@ extension HTTPResponse {
         headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true
     }
 }
+
+/// The content of a response, read once.
+struct URLResponseBody: AsyncSequence, Sendable {
+    let owner: URLResponseOwner
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(owner: owner) }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let owner: URLResponseOwner
+
+        func next() async throws -> [UInt8]? { try await owner.response.next() }
+    }
+}
+
+/// Ends the request of a response that nobody reads any more, and keeps the session until then.
+final class URLResponseOwner: Sendable {
+    let response: PendingURLResponse
+    private let transport: URLSessionTransport
+
+    init(_ response: PendingURLResponse, of transport: URLSessionTransport) {
+        self.response = response
+        self.transport = transport
+    }
+
+    deinit {
+        response.abandon()
+    }
+}
+
+extension HTTPResponse {
+    /// What the origin sent, as far as `URLSession` says: it joins the lines of a field, and undoes content codings.
+    ///
+    /// - Parameter tags: The entity tags that the request named, `If-None-Match`.
+    init(_ response: HTTPURLResponse, tags: String? = nil) {
+        var fields = HTTPFields()
+        for (key, value) in response.allHeaderFields {
+            guard let key = key as? String, let name = HTTPField.Name(key), let value = value as? String else {
+                continue
+            }
+            let values = name == .setCookie ? SetCookieList.values(in: value) : [value]
+            for value in values { fields.append(HTTPField(name: name, value: value)) }
+        }
+        // The status of a response that isn't HTTP is out of range.
+        let code = (100...999).contains(response.statusCode) ? response.statusCode : 502
+        // What was stored under the weak tag of undone coding is confirmed by the strong one.
+        if code == 304, let tag = fields[.eTag], tags?.contains("W/\(tag)") == true { fields[.eTag] = "W/\(tag)" }
+        self.init(status: Status(code: code), headerFields: fields.withoutContentCoding)
+    }
+}
+
+extension HTTPFields {
+    /// The fields of content whose coding has been undone: its length is another, and its bytes are others than those
+    /// that a strong entity tag names (RFC 9110 §8.8.3.3).
+    var withoutContentCoding: HTTPFields {
+        guard let coding = self[.contentEncoding]?.lowercased(), coding != "identity" else { return self }
+        var fields = self
+        fields[.contentEncoding] = nil
+        fields[.contentLength] = nil
+        // Parts of the coded content can't be had.
+        fields[.acceptRanges] = nil
+        if let tag = fields[.eTag], !tag.hasPrefix("W/") { fields[.eTag] = "W/\(tag)" }
+        return fields
+    }
+}
+
+/// Values of `Set-Cookie` that were joined with commas, which RFC 9110 §5.3 advises against.
+enum SetCookieList {
+    /// The values one by one. A comma separates two where a name with an equals sign follows; in a date it doesn't.
+    static func values(in joined: String) -> [String] {
+        var (values, start) = ([String](), joined.startIndex)
+        var rest = joined[...]
+        while let comma = rest.firstIndex(of: ",") {
+            rest = joined[joined.index(after: comma)...]
+            guard beginsCookie(rest) else { continue }
+            values.append(joined[start..<comma].trimmed)
+            start = rest.startIndex
+        }
+        values.append(joined[start...].trimmed)
+        return values.filter { !$0.isEmpty }
+    }
+
+    private static func beginsCookie(_ text: Substring) -> Bool {
+        let name = text.drop { $0 == " " }.prefix { $0 != "=" && $0 != ";" && $0 != "," && $0 != " " }
+        return !name.isEmpty && name.endIndex < text.endIndex && text[name.endIndex] == "="
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}

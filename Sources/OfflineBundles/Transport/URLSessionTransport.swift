@@ -1,6 +1,7 @@
 import BundleEmbedding
 import Foundation
 import HTTPTypes
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -113,4 +114,184 @@ extension Optional where Wrapped: Sendable {
         guard let self else { return nil }
         return try await transform(self)
     }
+}
+
+/// What a response may take. A value type.
+struct TransportLimits: Sendable {
+    /// How long the head may take.
+    let firstByte: Duration
+    /// How long nothing may arrive after it.
+    let silence: Duration
+    /// How much may arrive before it is read.
+    let unreadByteCount: Int64
+}
+
+/// Passes what a session reports to the responses that wait for it. Thread-safe.
+final class SessionDelegate: NSObject, URLSessionDataDelegate {
+    /// Runs the delegate's methods, one at a time.
+    let queue: OperationQueue = {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        return queue
+    }()
+
+    private let responses = Mutex<[Int: PendingURLResponse]>([:])
+
+    /// Takes a response whose task hasn't been started.
+    func add(_ response: PendingURLResponse) {
+        responses.withLock { $0[response.task.taskIdentifier] = response }
+    }
+
+    private func response(to task: URLSessionTask) -> PendingURLResponse? {
+        responses.withLock { $0[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive head: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let head = head as? HTTPURLResponse { response(to: dataTask)?.receive(head) }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        response(to: dataTask)?.receive(data)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        // The redirect itself is the response.
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        willCacheResponse proposedResponse: CachedURLResponse,
+        completionHandler: @escaping (CachedURLResponse?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+            // This comes once the whole response has been delivered; any other disposition would never end the task.
+            remove(task)?.end(nil)
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        #else
+            // The 401 itself is the response; certificates are checked as usual.
+            let isOfConnection = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
+            completionHandler(isOfConnection ? .performDefaultHandling : .rejectProtectionSpace, nil)
+        #endif
+    }
+
+    private func remove(_ task: URLSessionTask) -> PendingURLResponse? {
+        responses.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        Self.settle(task)
+        remove(task)?.end(error)
+    }
+
+    /// Waits until a cancellation that is under way has taken place. Foundation on Linux forgets the task behind this, and a
+    /// task that is cancelled after that ends the process: `cancel` takes two steps on the task's queue, on which reading the
+    /// priority waits for those before.
+    static func settle(_ task: URLSessionTask) {
+        #if canImport(FoundationNetworking)
+            for _ in 0..<2 { _ = task.priority }
+        #endif
+    }
+}
+
+/// Turns an error of `URLSession` into one line for the user. A value type.
+struct URLSessionFailure: Sendable {
+    private let place: String
+    private let limits: TransportLimits
+
+    init(_ url: URL?, _ limits: TransportLimits) {
+        let host = url?.host() ?? ""
+        let port = url?.port ?? (url?.scheme == "https" ? 443 : 80)
+        place = Printable.text("\(host.contains(":") ? "[\(host)]" : host):\(port)")
+        self.limits = limits
+    }
+
+    /// - Parameter isReading: Whether the head of the response has arrived.
+    func error(from error: any Error, isReading: Bool) -> any Error {
+        guard let error = error as? URLError else { return error is BundleError ? error : unknown(error, isReading) }
+        guard error.code != .cancelled else { return CancellationError() }
+        let (reason, advice) = Self.explanation(of: error)
+        return failure(reason, advice, isReading, error)
+    }
+
+    /// Nothing has arrived for too long.
+    func silence(isReading: Bool) -> BundleError {
+        failure(
+            "no data for \(isReading ? limits.silence : limits.firstByte)",
+            "check the server, or try again later",
+            isReading,
+            URLError(.timedOut)
+        )
+    }
+
+    /// The response has ended without a head.
+    var noResponse: BundleError {
+        failure("it sent no response", "check that the address is right", false, URLError(.badServerResponse))
+    }
+
+    /// More has arrived than may be kept.
+    var excess: BundleError {
+        failure(
+            "more than \(limits.unreadByteCount) bytes arrived before they were read",
+            "read it faster",
+            true,
+            URLError(.dataLengthExceedsMaximum)
+        )
+    }
+
+    private func unknown(_ error: any Error, _ isReading: Bool) -> BundleError {
+        failure(Printable.text(String(describing: error)), "check the address and the network", isReading, error)
+    }
+
+    private func failure(_ reason: String, _ advice: String, _ isReading: Bool, _ cause: any Error) -> BundleError {
+        let what = isReading ? "the response from \(place) broke off" : "could not reach \(place)"
+        return BundleError(.networkUnavailable, "\(what): \(reason); \(advice)", cause: cause)
+    }
+
+    private static func explanation(of error: URLError) -> (reason: String, advice: String) {
+        switch error.code {
+        case .cannotConnectToHost:
+            ("connection refused", "check that the server is running and that the port is right")
+        case .cannotFindHost, .dnsLookupFailed: ("the name has no address", "check the host name and the network")
+        case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed: ("no route to it", "check the network")
+        // On Linux what libcurl says of TLS comes without a code of its own.
+        case .unknown where error.localizedDescription.contains("certificate"): Self.certificate
+        case .unknown where error.localizedDescription.contains("SSL"): Self.handshake
+        case .networkConnectionLost, .badServerResponse, .cannotParseResponse, .unknown:
+            ("the server closed the connection too early", "check the server, or try again")
+        case .timedOut: ("no data in time", "check the server, or try again later")
+        case .secureConnectionFailed: Self.handshake
+        case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
+            .serverCertificateNotYetValid:
+            Self.certificate
+        default: (Printable.text(error.localizedDescription), "check the address and the network")
+        }
+    }
+
+    private static let certificate = ("its certificate isn't trusted", "check the address and the certificate")
+    private static let handshake = (
+        "the TLS handshake failed", "check that the address is right and that the server speaks https"
+    )
 }

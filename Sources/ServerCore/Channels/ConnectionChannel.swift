@@ -1,3 +1,5 @@
+import Foundation
+import HTTPCore
 import Logging
 import NIOCore
 import NIOPosix
@@ -75,5 +77,76 @@ package struct ConnectionChannel: Sendable {
     private func limitUnsentBytes(of channel: any Channel) {
         let option = ChannelOptions.socket(SocketOptionLevel(IPPROTO_TCP), SocketOptionName(TCP_NOTSENT_LOWAT))
         channel.setOption(option, value: SocketOptionValue(Self.maximumUnsentByteCount)).whenFailure { _ in }
+    }
+}
+
+/// The settings that all channels of a server share.
+package struct ChannelSettings: Sendable {
+    let responder: any RequestResponder
+    let recorder: RequestRecorder
+    let limits: ServerLimits
+    /// Nil for clear text.
+    let tls: TLSIdentitySource?
+    let shares: LoopShares
+    /// Counts the requests whose responses are awaited or arrive.
+    let waiting: AddressCensus
+    let logger: Logger
+
+    /// - Parameters:
+    ///   - readyResponseCount: The minimum number of ready responses that each event loop keeps.
+    ///   - now: The clock for the `Date` field.
+    package init(
+        _ responder: any RequestResponder,
+        recorder: RequestRecorder,
+        limits: ServerLimits,
+        tls: TLSIdentitySource?,
+        readyResponseCount: Int,
+        logger: Logger,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.responder = responder
+        self.recorder = recorder
+        self.limits = limits
+        self.tls = tls
+        self.logger = logger
+        waiting = AddressCensus(limit: limits.waitingRequests, perAddress: limits.waitingRequestsPerAddress)
+        shares = LoopShares(responder, capacity: readyResponseCount, counting: recorder.ledger, now: now)
+    }
+}
+
+/// Passes on the bytes received before a connection became a channel, ahead of all later ones.
+final class FirstBytes: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let bytes: ByteBuffer
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = ByteBuffer(bytes: bytes)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        context.fireChannelRead(wrapInboundOut(bytes))
+        context.fireChannelReadComplete()
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+    }
+}
+
+extension Channel {
+    /// Closes with a TCP reset: the client can't take a partial response for a complete one, as an HTTP/1.0 client
+    /// would after an orderly close, and the system keeps no unsent bytes. Over TLS, no close_notify is sent (RFC 9112
+    /// §9.8). Thread-safe.
+    func reset() {
+        _ = (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+        guard eventLoop.inEventLoop else { return eventLoop.execute { self.closeBelowTLS() } }
+        closeBelowTLS()
+    }
+
+    private func closeBelowTLS() {
+        guard let tls = try? pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) else {
+            return close(promise: nil)
+        }
+        tls.close(promise: nil)
     }
 }

@@ -74,3 +74,69 @@ final class LoopShares: Sendable {
         }
     }
 }
+
+/// Runs tasks on an event loop, so that what they await there needs no other thread (SE-0417). Thread-safe.
+final class EventLoopExecutor: TaskExecutor {
+    private struct State {
+        var jobs: [UnownedJob] = []
+        /// Whether the loop is to run them.
+        var isScheduled = false
+    }
+
+    private let loop: any EventLoop
+    private let state = Mutex(State())
+
+    init(_ loop: any EventLoop) {
+        self.loop = loop
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let mustSchedule = state.withLock { state in
+            state.jobs.append(job)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if mustSchedule { loop.execute { self.run() } }
+    }
+
+    /// Runs what is waiting; what that adds comes behind what the loop has to do otherwise.
+    private func run() {
+        let executor = asUnownedTaskExecutor()
+        var jobs: [UnownedJob] = []
+        state.withLock { swap(&$0.jobs, &jobs) }
+        for job in jobs { job.runSynchronously(on: executor) }
+        let isLeft = state.withLock { state in
+            state.isScheduled = !state.jobs.isEmpty
+            return state.isScheduled
+        }
+        if isLeft { loop.execute { self.run() } }
+    }
+}
+
+/// The value of `Date` (RFC 9110 §6.6.1), formatted once a second. For use on one event loop.
+struct DateClock {
+    let now: @Sendable () -> Date
+    private var second: Int?
+    /// An IMF-fixdate.
+    private(set) var value = Array("Thu, 01 Jan 1970 00:00:00 GMT".utf8)
+
+    init(now: @escaping @Sendable () -> Date) {
+        self.now = now
+        update()
+    }
+
+    /// Reads the clock. A year that HTTP can't express leaves the value unchanged.
+    mutating func update() {
+        guard let date = HTTPDate(now()), date.secondsSince1970 != second else { return }
+        second = date.secondsSince1970
+        value = Array(date.fieldValue.utf8)
+    }
+}
+
+extension EventLoop {
+    /// Runs `work` on the event loop: at once when this is its thread.
+    func runNow(_ work: @escaping @Sendable () -> Void) {
+        if inEventLoop { work() } else { execute(work) }
+    }
+}

@@ -2,7 +2,6 @@ import BundleModel
 import HTTPCore
 import HTTPTypes
 
-
 /// The response to all requests with the same deciding fields, ready to be sent: its heads are formatted once, by the
 /// code that makes every other response, and the content isn't copied from the store. For use on one event loop.
 final class ReadyResponse {
@@ -148,5 +147,139 @@ final class ReadyResponse {
             body: kind == .part ? nil : response.body.parts.first,
             source: whole.source
         )
+    }
+}
+
+/// The form of a ready response that one request gets: all of it, a part, or only a status such as 304. For use on one
+/// event loop.
+///
+/// A class, so that passing one on counts one reference, and not those of its head, content and source.
+final class ReadyForm {
+    let head: ReadyHead
+    /// 100 to 599.
+    let status: Int
+    /// What follows the head; nil for nothing.
+    let body: ByteSlice?
+    /// The part that a 206 sends; its `Content-Range` and `Content-Length` follow the head's fields.
+    let part: ContentPart?
+    let source: ResponseSource
+    /// What the coding of the content saves when it is sent.
+    let saving: CodingSaving?
+    /// Counts the responses of its kind; nil until it is first sent.
+    fileprivate var tally: ResponseTally?
+
+    /// A response that isn't kept. Returns nil when its body has several parts or its head is too long for a ready
+    /// response.
+    convenience init?(_ response: Response, _ source: ResponseSource, as format: HeadFormat) {
+        guard response.body.parts.count <= 1, ReadyResponse.isShort(response.head) else { return nil }
+        self.init(
+            head: ReadyHead(response.head, as: format),
+            status: response.head.status.code,
+            body: response.body.parts.first,
+            source: source
+        )
+    }
+
+    init(head: ReadyHead, status: Int, body: ByteSlice?, part: ContentPart? = nil, source: ResponseSource) {
+        self.head = head
+        self.status = status
+        self.body = body
+        self.part = part
+        self.source = source
+        saving = source.saving
+    }
+
+    /// The same for HEAD.
+    var headAlone: ReadyForm {
+        body == nil ? self : ReadyForm(head: head, status: status, body: nil, part: part, source: source)
+    }
+
+    /// The number of bytes that follow the head.
+    var bodyByteCount: Int { body?.count ?? 0 }
+}
+
+extension TallySheet {
+    /// The tally for a form, which keeps it: a form belongs to one event loop, as a sheet does.
+    @inline(__always)
+    func tally(of form: ReadyForm) -> ResponseTally {
+        if let tally = form.tally { return tally }
+        let tally = tally(form.source, status: form.status)
+        form.tally = tally
+        return tally
+    }
+}
+
+/// A response's head in the format of a protocol, without `Date`. For use on one event loop.
+enum ReadyHead {
+    case http1(HTTP1Head)
+    case http2(HTTP2ResponseHead)
+
+    init(_ head: HTTPResponse, as format: HeadFormat) {
+        switch format {
+        case .http1: self = .http1(HTTP1Head(head))
+        case .http2: self = .http2(HTTP2ResponseHead(head))
+        }
+    }
+}
+
+/// The format in which a protocol sends a response's head.
+enum HeadFormat: UInt8 {
+    /// Lines (RFC 9112 §2.1).
+    case http1
+    /// A list of names and values, compressed when it is sent (RFC 9113 §8.3).
+    case http2
+}
+
+/// A part of a response's content, and the fields that describe it (RFC 9110 §14.4, §8.6).
+struct ContentPart {
+    /// The part's range in the content; not empty.
+    let range: Range<Int>
+    /// The length of the whole content in bytes.
+    let length: Int
+
+    /// The two field lines; no longer than ``HTTP1Head/maximumPartByteCount``.
+    var lines: [UInt8] {
+        var lines: [UInt8] = []
+        lines.reserveCapacity(HTTP1Head.maximumPartByteCount)
+        lines += "Content-Range: ".utf8
+        appendContentRange(to: &lines)
+        lines += "\r\nContent-Length: ".utf8
+        Self.append(range.count, to: &lines)
+        lines += "\r\n".utf8
+        return lines
+    }
+
+    /// The value of `Content-Range`.
+    var contentRange: [UInt8] {
+        var value: [UInt8] = []
+        appendContentRange(to: &value)
+        return value
+    }
+
+    /// The value of `Content-Length`.
+    var contentLength: [UInt8] {
+        var value: [UInt8] = []
+        Self.append(range.count, to: &value)
+        return value
+    }
+
+    private func appendContentRange(to bytes: inout [UInt8]) {
+        bytes += "bytes ".utf8
+        Self.append(range.lowerBound, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        Self.append(range.upperBound - 1, to: &bytes)
+        bytes.append(UInt8(ascii: "/"))
+        Self.append(length, to: &bytes)
+    }
+
+    /// - Parameter number: At least 0.
+    private static func append(_ number: Int, to bytes: inout [UInt8]) {
+        let start = bytes.count
+        var rest = number
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
     }
 }

@@ -204,3 +204,38 @@ struct RequestCore: ~Copyable {
         }
     }
 }
+
+/// A request with all its fields that the responder has begun, and whose response has to be awaited.
+struct BegunRequest: Sendable {
+    let request: HTTPRequest
+    /// Awaits the response; to be called once.
+    let response: @Sendable (ClientExchange) async -> ServedResponse
+}
+
+/// Validation of `Host` and `:authority`.
+enum HostField {
+    /// Whether a value is empty, or a host with an optional port and nothing else (RFC 9110 §7.2).
+    static func isValid(_ value: String) -> Bool {
+        guard !value.isEmpty else { return true }
+        return (try? HTTPURL("http://\(value)"))?.endsWithAuthority ?? false
+    }
+
+    /// The same for the bytes of a value.
+    static func isValid(_ value: UnsafeRawBufferPointer) -> Bool { isValid(String(decoding: value, as: UTF8.self)) }
+}
+
+extension HTTPResponse {
+    /// Whether another response to the same request follows. A switch of protocols is the last one.
+    var isInterim: Bool { status.kind == .informational && status != .switchingProtocols }
+}
+
+extension HTTPFields {
+    /// The fields of an interim response, which has no content (RFC 9110 §15.2), without those of a connection (§7.6.1).
+    var asInterim: HTTPFields {
+        var fields = self
+        for name in [HTTPField.Name.connection, .contentLength, .transferEncoding, .upgrade, .trailer] {
+            fields[name] = nil
+        }
+        return fields
+    }
+}

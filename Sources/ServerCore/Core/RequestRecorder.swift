@@ -84,3 +84,90 @@ package struct RequestRecorder: Sendable {
         )
     }
 }
+
+/// The record of a request whose response is under way. For use on one event loop.
+///
+/// A class, so that checking whether there is one costs nothing.
+final class PendingRecord {
+    /// The status of a request without a response, as with nginx: the client has closed the connection.
+    static let abandoned = 499
+
+    private var record: AccessRecord
+    private let start: ContinuousClock.Instant
+
+    /// - Parameters:
+    ///   - record: What is known of the request, and of its response so far.
+    ///   - start: When the request's head was read.
+    init(_ record: AccessRecord, since start: ContinuousClock.Instant = .now) {
+        self.record = record.owned
+        self.start = start
+    }
+
+    /// The request's target, for logs; nil when it isn't recorded.
+    var target: String? { record.target.string }
+
+    /// Removes what is known of the request: the input wasn't one.
+    func removeRequest() { record = record.withoutRequest }
+
+    /// Notes the response that is sent.
+    func note(_ status: Int, _ source: ResponseSource) {
+        record.status = status
+        record.source = source
+    }
+
+    /// The record of the response, which has ended. Without a response the status is ``abandoned``.
+    ///
+    /// - Parameter byteCount: How much of the body was sent, in bytes; nil for as much as the record says.
+    func finished(byteCount: Int?) -> AccessRecord {
+        var record = record
+        if record.status == 0 { record.status = Self.abandoned }
+        if let byteCount { record.byteCount = byteCount }
+        record.duration = start.duration(to: .now)
+        return record
+    }
+}
+
+/// A request that is counted once its response has ended. For use on one event loop.
+struct PendingCount {
+    private var tally: ResponseTally?
+    private var saving: CodingSaving?
+    private var isOver = false
+
+    /// Notes the response that is sent.
+    ///
+    /// - Parameter tally: That of its kind; nil when responses aren't counted.
+    mutating func note(_ tally: ResponseTally?, _ saving: CodingSaving?) {
+        (self.tally, self.saving) = (tally, saving)
+    }
+
+    /// Counts the response, which has ended; once. Without a response the request was abandoned.
+    ///
+    /// - Parameter byteCount: How many bytes of the body were sent.
+    mutating func finish(byteCount: Int, in tallies: TallySheet?) {
+        guard let tallies, !isOver else { return }
+        isOver = true
+        let tally = tally ?? tallies.tally(ResponseSource(.server), status: PendingRecord.abandoned)
+        tally.add(byteCount: byteCount, saving)
+    }
+}
+
+/// Keeps a record of each request.
+package protocol RequestLog: Sendable {
+    /// Takes a record, whose bytes may be invalid after the call. Returns immediately, from any thread.
+    func append(_ record: AccessRecord)
+}
+
+/// Counts a server's connections and requests. Every call returns immediately, from any thread.
+package protocol ServerMetrics: Sendable {
+    func connectionOpened()
+
+    func connectionClosed()
+
+    /// Counts a connection that was refused because there are too many.
+    func connectionRefused()
+
+    /// Notes how long a request took; that there was one is counted by a `TallySheet`.
+    ///
+    /// - Parameter duration: From the request's head to the response's last byte.
+    func record(_ layer: ResponseSource.Layer, duration: Duration)
+}

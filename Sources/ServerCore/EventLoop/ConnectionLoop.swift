@@ -210,3 +210,166 @@
         }
     }
 #endif
+
+#if os(Linux)
+    import HTTPCore
+    import CEpoll
+    import Glibc
+    import HTTPTypes
+
+    /// Accepting connections, and adopting returned ones.
+    extension ConnectionLoop {
+        /// How many connections are accepted before open ones get their turn.
+        private static let maximumAcceptCount = 64
+
+        func accept(from listener: Int32) {
+            for _ in 0..<Self.maximumAcceptCount {
+                var address = sockaddr_storage()
+                let descriptor = withUnsafeMutableBytes(of: &address) { accept(from: listener, telling: $0) }
+                guard descriptor >= 0 else { return failAccepting(errno) }
+                let peer = withUnsafeBytes(of: &address) { bytes in
+                    bytes.baseAddress.flatMap { PeerAddress($0.assumingMemoryBound(to: sockaddr.self)) }
+                }
+                take(descriptor, from: peer)
+            }
+        }
+
+        private func failAccepting(_ code: Int32) {
+            guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else { return }
+            pauseAccepting()
+            settings.failures.report(code)
+        }
+
+        private func accept(from listener: Int32, telling address: UnsafeMutableRawBufferPointer) -> Int32 {
+            var size = socklen_t(address.count)
+            let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+            return accept4(listener, address.baseAddress, &size, flags)
+        }
+
+        private func take(_ descriptor: Int32, from address: PeerAddress?) {
+            guard let seat = settings.census.enter(from: address) else {
+                refuse(descriptor)
+                return
+            }
+            var isOn: Int32 = 1
+            // No effect on a Unix socket. Responses are written whole, so waiting to fill a packet would only delay
+            // their ends.
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
+            serve(LoopConnection(descriptor, seat: seat, now: clock.milliseconds))
+        }
+
+        private func serve(_ connection: LoopConnection) {
+            connection.slot = connections.insert(connection)
+            do {
+                let token = ConnectionSlots.token(slot: connection.slot, descriptor: connection.descriptor)
+                try poll.add(connection: connection.descriptor, token: token)
+            } catch {
+                close(connection)
+            }
+        }
+
+        /// Serves a connection that a channel has returned.
+        func adopt(_ returned: MigratingConnection) {
+            guard let descriptor = returned.take() else { return }
+            let connection = LoopConnection(descriptor, seat: returned.seat, now: clock.milliseconds)
+            connection.rate = returned.rate
+            serve(connection)
+            guard isDraining else { return }
+            receive(on: connection)
+            if connection.waitsForRequest { close(connection) }
+        }
+
+        private func refuse(_ descriptor: Int32) {
+            lastBytes(Overload.connections.response).withUnsafeBytes {
+                _ = PendingOutput.send($0, to: descriptor)
+            }
+            shutdown(descriptor, Int32(SHUT_WR))
+            // Unread input would make the system reset the connection, and the client lose the response.
+            _ = recv(descriptor, input.baseAddress, input.count, 0)
+            Glibc.close(descriptor)
+        }
+    }
+#endif
+
+#if os(Linux)
+    import HTTPCore
+    import Glibc
+    import HTTPTypes
+
+    /// Closing and migrating connections.
+    extension ConnectionLoop {
+        /// Closes a connection.
+        ///
+        /// - Parameter isAborting: Whether to close with a reset, so that the client can't take a partial response for
+        ///   a complete one, and the system keeps no unsent bytes.
+        func close(_ connection: LoopConnection, isAborting: Bool = false) {
+            guard connection.phase != .gone else { return }
+            release(connection)
+            if isAborting {
+                var linger = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(
+                    connection.descriptor,
+                    SOL_SOCKET,
+                    SO_LINGER,
+                    &linger,
+                    socklen_t(MemoryLayout<Glibc.linger>.size)
+                )
+            }
+            Glibc.close(connection.descriptor)
+        }
+
+        /// Migrates a connection with the bytes received on it.
+        ///
+        /// - Parameter begun: The request that they begin with, if the responder has begun it.
+        func migrate(_ connection: LoopConnection, _ received: [UInt8], _ begun: BegunRequest?) {
+            poll.remove(connection.descriptor)
+            release(connection)
+            settings.migrate(
+                MigratingConnection(
+                    descriptor: connection.descriptor,
+                    received: received,
+                    begun: begun,
+                    seat: connection.seat,
+                    rate: connection.rate,
+                    home: { [weak self] in self?.takeBack($0) ?? false }
+                )
+            )
+        }
+
+        private func release(_ connection: LoopConnection) {
+            connection.enter(.gone, at: clock.milliseconds)
+            recordEnd(on: connection)
+            connection.output = nil
+            connection.received = []
+            connections.remove(connection.slot)
+        }
+
+        /// Closes connections whose time limit has passed.
+        func closeOverdue() {
+            let limits = settings.limits
+            for connection in connections.all {
+                if connection.phase == .sending { lookForProgress(on: connection) }
+                let elapsed = clock.milliseconds - connection.phaseStart
+                switch connection.phase {
+                case .idle where elapsed > limits.idle.milliseconds: close(connection)
+                case .receiving where elapsed > limits.headTime.milliseconds:
+                    connection.received.withUnsafeBytes {
+                        finish(connection, with: Overload.requestTime.response, for: $0)
+                    }
+                case .sending where elapsed > limits.writeStall.milliseconds: close(connection, isAborting: true)
+                case .lingering where elapsed > ServerLimits.linger.milliseconds: close(connection)
+                default: break
+                }
+            }
+        }
+
+        /// The system reports room in a socket only once a third of its buffer is free, which may be megabytes. A slow
+        /// client's progress shows earlier in the number of unacknowledged bytes.
+        private func lookForProgress(on connection: LoopConnection) {
+            var count: Int32 = 0
+            guard ioctl(connection.descriptor, UInt(TIOCOUTQ), &count) == 0 else { return }
+            if count < connection.queuedByteCount { connection.enter(.sending, at: clock.milliseconds) }
+            connection.queuedByteCount = count
+        }
+    }
+#endif

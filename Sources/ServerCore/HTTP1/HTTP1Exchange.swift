@@ -1,5 +1,6 @@
 import HTTPCore
 import HTTPTypes
+import NIOCore
 
 /// A request on an HTTP/1 connection and the response to it. For use on the connection's event loop.
 final class HTTP1Exchange {
@@ -93,4 +94,16 @@ final class HTTP1Exchange {
         body.cancel()
         content?.fail()
     }
+}
+
+/// The first bytes of a response, with its head, and the rest of its body.
+struct HTTP1Message {
+    var bytes: ByteBuffer
+    let rest: BodyChunks?
+    let status: Int
+    /// How many bytes of the body are in ``bytes``.
+    let bodyByteCount: Int
+    let source: ResponseSource
+    /// Counts the response; nil when responses aren't counted.
+    let tally: ResponseTally?
 }

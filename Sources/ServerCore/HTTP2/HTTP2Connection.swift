@@ -4,7 +4,6 @@ import HTTPTypes
 import Logging
 import NIOCore
 
-
 /// Serves one HTTP/2 connection on its event loop. A response that needs no waiting is sent in the turn in which its
 /// request is read.
 final class HTTP2Connection: ChannelDuplexHandler {

@@ -1,4 +1,5 @@
 import HTTPCore
+import NIOCore
 import Synchronization
 
 /// Counts what clients hold, connections or requests, in total and by address, up to limits. Thread-safe.
@@ -104,4 +105,9 @@ package final class AddressCensus: Sendable {
             counts.byAddress[address] = count > 1 ? count - 1 : nil
         }
     }
+}
+
+extension SocketAddress {
+    /// The address by which a client counts; nil for a Unix socket.
+    var peer: PeerAddress? { withSockAddr { address, _ in PeerAddress(address) } }
 }

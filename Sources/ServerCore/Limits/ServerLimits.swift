@@ -1,5 +1,6 @@
 import HTTPCore
-
+import HTTPTypes
+import NIOCore
 
 /// The limits of a server for one client and for all clients together. A value type; safe to share between threads.
 public struct ServerLimits: Sendable, Hashable {
@@ -42,4 +43,98 @@ public struct ServerLimits: Sendable, Hashable {
 
     /// The default limits, for a server on the user's own machine and for a kiosk.
     public init() {}
+}
+
+extension ServerLimits {
+    /// How often a channel checks its time limits: what begins after one check can't be overdue before the next.
+    var watchInterval: TimeAmount { TimeAmount(min(idle, headTime, bodyTime, writeStall)) }
+}
+
+/// Why a request gets no other response although it is valid.
+enum Overload {
+    /// There are too many connections.
+    case connections
+    /// Too many requests wait for their responses. The connection stays open.
+    case waitingRequests
+    /// A request didn't arrive in time.
+    case requestTime
+    /// There are too many requests on the connection.
+    case requests
+
+    /// The response, before the connection ends in most cases.
+    var response: Response {
+        switch self {
+        case .connections:
+            plain(.serviceUnavailable, "There are too many connections; try again in a moment.", ["1"])
+        case .waitingRequests:
+            plain(
+                .serviceUnavailable,
+                "There are too many requests under way; try again in a moment.",
+                ["1"],
+                closesConnection: false
+            )
+        case .requestTime:
+            plain(.requestTimeout, "The request took too long to arrive.", [])
+        case .requests:
+            plain(.tooManyRequests, "There are too many requests on this connection; try again in a moment.", ["1"])
+        }
+    }
+
+    private func plain(
+        _ status: HTTPResponse.Status,
+        _ text: String,
+        _ retryAfter: [String],
+        closesConnection: Bool = true
+    ) -> Response {
+        var fields: HTTPFields = [.cacheStatus: CacheStatus(nil, detail: "limit").fieldValue]
+        if closesConnection { fields[.connection] = "close" }
+        fields[values: .retryAfter] = retryAfter
+        return .plain(status, text, fields: fields)
+    }
+}
+
+/// How long a client has taken for content that was wanted: a limit for each 64 KiB, so that a long upload isn't cut, and a
+/// client that sends a byte now and then is. Pure.
+struct ContentPace {
+    private static let stepByteCount = 64 << 10
+
+    private var waited = TimeAmount.zero
+    private var byteCount = 0
+    private var wantedSince: NIODeadline?
+
+    /// Notes that content is wanted. The time during which it isn't doesn't count.
+    mutating func want(at now: NIODeadline) {
+        if wantedSince == nil { wantedSince = now }
+    }
+
+    /// Notes that this many bytes have come.
+    mutating func take(_ count: Int, at now: NIODeadline) {
+        if let wantedSince { waited = waited + (now - wantedSince) }
+        wantedSince = nil
+        byteCount += count
+        if byteCount >= Self.stepByteCount { (waited, byteCount) = (.zero, 0) }
+    }
+
+    /// By when more has to come; nil while nothing is wanted.
+    ///
+    /// - Parameter limit: For each 64 KiB.
+    func deadline(_ limit: TimeAmount) -> NIODeadline? { wantedSince.map { $0 + (limit - waited) } }
+}
+
+/// How many requests a connection has sent in this second.
+struct RequestRate {
+    private var second: UInt64 = 0
+    private var requestCount = 0
+
+    /// Counts a request. Returns whether it is within the rate.
+    mutating func count(at now: NIODeadline, limit: Int) -> Bool {
+        count(inSecond: now.uptimeNanoseconds / 1_000_000_000, limit: limit)
+    }
+
+    /// Counts a request in a second of any clock. Returns whether it is within the rate.
+    mutating func count(inSecond now: UInt64, limit: Int) -> Bool {
+        if now != second { (second, requestCount) = (now, 0) }
+        requestCount += 1
+        return requestCount <= limit
+    }
 }

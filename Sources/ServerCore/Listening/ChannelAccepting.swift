@@ -81,3 +81,56 @@ private struct Admission: Sendable {
         return census.enter(from: address)
     }
 }
+
+extension ServerBootstrap {
+    /// Accepts from all of these sockets, or from none.
+    ///
+    /// - Parameter failures: Records failures to accept connections.
+    /// - Returns: The accepting channels, which the caller closes.
+    /// - Throws: `IOError` when the process has no descriptors left.
+    func accept(from sockets: [ListeningSocket], failures: AcceptFailureLog) async throws -> [any Channel] {
+        var channels: [any Channel] = []
+        do {
+            for socket in sockets {
+                let channel = try await withBoundSocket(socket.duplicate()).get()
+                channels.append(channel)
+                try await channel.eventLoop.submit {
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause(failures), position: .first)
+                }.get()
+                // NIO calls listen(2) again with a backlog of 128, whatever its option says: the option applies only to
+                // sockets that it binds itself.
+                try StreamSocket(descriptor: socket.descriptor).startListening()
+            }
+        } catch {
+            for channel in channels { try? await channel.close() }
+            throw error
+        }
+        return channels
+    }
+}
+
+/// Stops accepting for a while when it fails, for example without free descriptors: otherwise the loop would report the
+/// waiting connection repeatedly. NIO's own `AcceptBackoffHandler` postpones the next read, but the failed one stays
+/// pending.
+final class AcceptPause: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    static let duration = TimeAmount.milliseconds(250)
+
+    private let failures: AcceptFailureLog
+
+    init(_ failures: AcceptFailureLog) {
+        self.failures = failures
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let failure = error as? IOError else { return context.fireErrorCaught(error) }
+        failures.report(failure.errnoCode)
+        try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+        let channel = context.channel
+        context.eventLoop.scheduleTask(in: Self.duration) {
+            // It may have been closed in the meantime.
+            try? channel.syncOptions?.setOption(.autoRead, value: true)
+        }
+    }
+}

@@ -1,6 +1,16 @@
 import BundleModel
 import Foundation
 import NIOSSL
+import Synchronization
+import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// A certificate with its key, as read from its files, ready for connections. Immutable; safe to share.
 package struct TLSIdentity: Sendable {
@@ -108,5 +118,93 @@ package struct TLSIdentity: Sendable {
             .change(.certificate, "name the PEM files of one certificate and its key"),
             cause: cause
         )
+    }
+}
+
+/// The identity for new connections; open ones keep theirs. Thread-safe.
+package final class TLSIdentitySource: Sendable {
+    private let identity: Mutex<TLSIdentity>
+
+    package init(_ identity: TLSIdentity) {
+        self.identity = Mutex(identity)
+    }
+
+    var current: TLSIdentity { identity.withLock { $0 } }
+
+    func replace(with identity: TLSIdentity) {
+        self.identity.withLock { $0 = identity }
+    }
+}
+
+/// The paths of a server's certificate and its private key. A value type; safe to share between threads.
+public struct TLSFiles: Sendable, Hashable {
+    /// A PEM file with the server's certificate first, followed by the chain to one that clients trust.
+    public let certificate: String
+    /// A PEM file with the certificate's private key, without a passphrase.
+    public let key: String
+
+    /// Both may name the same file. The paths aren't checked here.
+    public init(certificate: String, key: String) {
+        self.certificate = certificate
+        self.key = key
+    }
+}
+
+/// The contents of a PEM file.
+struct PEMFile {
+    let bytes: [UInt8]
+
+    /// No certificate chain is nearly as long.
+    private static let maximumByteCount = 1 << 20
+
+    /// - Parameters:
+    ///   - kind: What the file should hold, for messages: “certificate”.
+    ///   - setting: The setting that names the file.
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when it can't be read.
+    init(_ path: String, _ kind: String, _ setting: Remedy.Setting) throws(BundleError) {
+        do {
+            // A pipe would block the server.
+            let file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+            bytes = try file.closeAfter { try Self.read(file) }
+        } catch {
+            throw BundleError(
+                .inputUnavailable,
+                "could not read the \(kind) \(Printable.text(path)): \(error)",
+                .change(setting, "name a PEM file that the server may read"),
+                cause: error
+            )
+        }
+    }
+
+    private static func read(_ file: FileDescriptor) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        let part = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)
+        defer { part.deallocate() }
+        while bytes.count <= maximumByteCount {
+            let count = try file.read(into: part)
+            if count == 0 { return bytes }
+            bytes += part[..<count]
+        }
+        throw Errno.fileTooLarge
+    }
+}
+
+/// Detects that a file was replaced or written to. Symbolic links are followed, because tools that renew certificates
+/// change them.
+struct FileStamp: Equatable, Sendable {
+    private let device: DeviceID
+    private let inode: Inode
+    private let size: Int64
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// Returns nil when there is no such file.
+    init?(_ path: String) {
+        guard let status = try? FilePath(path).stat() else { return nil }
+        device = status.deviceID
+        inode = status.inode
+        size = status.size
+        seconds = Int(status.st_mtim.tv_sec)
+        nanoseconds = Int(status.st_mtim.tv_nsec)
     }
 }

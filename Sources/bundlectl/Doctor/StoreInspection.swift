@@ -89,3 +89,74 @@ struct StoreInspection {
         }
     }
 }
+
+/// The catalog's database. Pure.
+enum CatalogCheck {
+    /// Longer than this, it is read slowly: a reader has kept it from being taken over for long.
+    private static let longLogByteCount: Int64 = 64_000_000
+
+    /// - Parameters:
+    ///   - problems: What SQLite has found.
+    ///   - logByteCount: The length of the write-ahead log in bytes.
+    static func findings(_ problems: [String], logByteCount: Int64) -> [Finding] {
+        guard problems.isEmpty else {
+            let advice = "restore it from a copy, or move the folder away and install the bundles again"
+            return [
+                Finding(.error, .catalog, "the catalog is damaged: \(problems.joined(separator: "; "))", remedy: advice)
+            ]
+        }
+        let size = ByteCount.text(logByteCount)
+        guard logByteCount <= longLogByteCount else {
+            let message = "the catalog's log has \(size): a program has been reading for long"
+            return [Finding(.warning, .catalog, message, remedy: "restart the servers of this store")]
+        }
+        return [Finding(.ok, .catalog, "SQLite finds it sound, log of \(size)")]
+    }
+}
+
+/// The bundles: what opening their indexes and segments tells. Pure.
+enum BundleCheck {
+    static func findings(_ snapshot: StoreSnapshot) -> [Finding] {
+        let damage = snapshot.damage.map { damage in
+            Finding(.error, .bundles, damage.notice.problem, remedy: damage.remedy.map(Advice.text))
+        }
+        let idle = snapshot.sortedBundles.filter { $0.activeVersion == nil && !$0.isDegraded && !$0.releases.isEmpty }
+        let bundles = idle.map { bundle in
+            let version = bundle.releases.first.map { "\($0.version)" } ?? "VERSION"
+            return Finding(
+                .warning,
+                .bundles,
+                "\(bundle.name) has no active version",
+                remedy: "bundlectl activate \(bundle.name)@\(version)"
+            )
+        }
+        let findings = damage + snapshot.degradations.map { Finding(.error, .bundles, $0) } + bundles
+        guard findings.isEmpty else { return findings }
+        guard !snapshot.bundles.isEmpty else {
+            return [Finding(.warning, .bundles, "none is installed", remedy: "bundlectl install ARCHIVE")]
+        }
+        let count = Quantity.text(snapshot.bundles.count, "bundle")
+        return [Finding(.ok, .bundles, "\(count) can be opened; “bundlectl verify” reads all bytes")]
+    }
+}
+
+/// What interrupted work has left. Pure.
+enum LeftoverCheck {
+    /// What is kept that a download can go on from: no problem until it takes this much.
+    private static let noticedByteCount: Int64 = 100_000_000
+
+    static func findings(byteCount: Int64, abandonedByteCount: Int64) -> [Finding] {
+        guard abandonedByteCount > 0 else {
+            let use = byteCount == 0 ? "none" : "none; \(ByteCount.text(byteCount)) are being written or downloaded"
+            return [Finding(.ok, .leftovers, use)]
+        }
+        return [
+            Finding(
+                abandonedByteCount < noticedByteCount ? .ok : .warning,
+                .leftovers,
+                "\(ByteCount.text(abandonedByteCount)) of interrupted installs and downloads, which the next ones go on from",
+                remedy: "“bundlectl prune” removes what is old"
+            )
+        ]
+    }
+}

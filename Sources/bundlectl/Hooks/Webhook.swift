@@ -2,6 +2,7 @@ import BundleNetwork
 import BundleServing
 import BundleStore
 import BundleUpdate
+import Crypto
 import Foundation
 import HTTPTypes
 
@@ -123,5 +124,119 @@ struct Webhook: EventHook {
             guard let first = try await group.next() else { throw CancellationError() }
             return first
         }
+    }
+}
+
+/// An event as a webhook gets it: its keys are those of the event in `history`, with the installation that it comes from.
+struct WebhookDocument: Encodable {
+    let event: EventSummary
+    let sender: WebhookSender
+
+    private enum CodingKeys: CodingKey {
+        case installation, labels
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try event.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(sender.installation, forKey: .installation)
+        if !sender.labels.isEmpty { try container.encode(sender.labels, forKey: .labels) }
+    }
+}
+
+/// The installation that tells of its events. A value type.
+struct WebhookSender: Sendable {
+    /// Tells it from others: 32 hexadecimal digits.
+    let installation: String
+    /// What its operator calls it.
+    let labels: [String: String]
+
+    /// The identifier by which releases are offered to a share of the installations stays in the store.
+    ///
+    /// A store that can't be written, and has none yet, gets another one each time.
+    init(of store: BundleStore, labels: [WebhookLabel]) {
+        let identifier = (try? store.installationIdentifier()) ?? .random()
+        self.init(installation: identifier.pseudonym(for: "webhook"), labels: labels)
+    }
+
+    init(installation: String, labels: [WebhookLabel] = []) {
+        self.installation = installation
+        self.labels = Dictionary(labels.map { ($0.key, $0.value) }) { _, last in last }
+    }
+}
+
+/// The key by which a webhook's receiver knows that an event is genuine, after the Standard Webhooks specification, “Signature
+/// scheme”, symmetric. A value type.
+struct WebhookKey: Sendable {
+    static let prefix = "whsec_"
+    /// How many bytes it may have.
+    private static let byteCounts = 24...64
+
+    private let key: SymmetricKey
+
+    /// Reads a secret as the specification has it: `whsec_` and 24 to 64 bytes in Base64; the prefix may lack. Nil for another text.
+    init?(_ secret: String) {
+        let text = secret.hasPrefix(Self.prefix) ? String(secret.dropFirst(Self.prefix.count)) : secret
+        guard let bytes = Data(base64Encoded: text), Self.byteCounts.contains(bytes.count) else {
+            return nil
+        }
+        key = SymmetricKey(data: bytes)
+    }
+
+    /// Reads a file whose first line is a secret.
+    ///
+    /// - Throws: `BundleError` as ``SecretFile/line(of:)``, and with code `invalidArgument` when it isn't a secret.
+    init(file: String) throws(BundleError) {
+        guard let key = WebhookKey(try SecretFile.line(of: file)) else {
+            throw BundleError(
+                .invalidArgument,
+                "the first line of \(Printable.line(file)) isn't a webhook's secret: it must be whsec_ and "
+                    + "\(Self.byteCounts.lowerBound) to \(Self.byteCounts.upperBound) bytes in Base64, such as "
+                    + "“echo whsec_$(openssl rand -base64 32)” prints"
+            )
+        }
+        self = key
+    }
+
+    /// The value of `webhook-signature`: version 1 of the scheme.
+    ///
+    /// - Parameters:
+    ///   - identifier: The value of `webhook-id`.
+    ///   - timestamp: The value of `webhook-timestamp`.
+    func signature(of document: [UInt8], identifier: String, timestamp: String) -> String {
+        let signed = Array("\(identifier).\(timestamp).".utf8) + document
+        return "v1,"
+            + Data(HMAC<SHA256>.authenticationCode(for: signed, using: key)).base64EncodedString()
+    }
+}
+
+/// The fields that an operator adds to a webhook's requests, such as `Authorization`.
+enum WebhookFields {
+    /// Reads a file with a field on each line. What is wrong with one is said without its value, which may be secret.
+    ///
+    /// - Throws: `BundleError` as ``SecretFile/lines(of:)``, and with code `invalidArgument` for a line that is no field, or one
+    ///   that the webhook sets itself.
+    static func read(_ path: String) throws(BundleError) -> HTTPFields {
+        var fields = HTTPFields()
+        for (index, line) in try SecretFile.lines(of: path).enumerated() {
+            guard let field = field(line) else {
+                throw BundleError(
+                    .invalidArgument,
+                    "line \(index + 1) of \(Printable.line(path)) isn't a field that can be added: a name, a colon and a value in "
+                        + "printable ASCII, such as “Authorization: Bearer …”; the webhook sets those of the content, of the "
+                        + "connection, Host, User-Agent and webhook-… itself"
+                )
+            }
+            fields.append(field)
+        }
+        return fields
+    }
+
+    /// Nil when it isn't one, or is set by the webhook itself.
+    private static func field(_ line: String) -> HTTPField? {
+        guard let field = try? ResponseFieldOptions.field(line), let name = HTTPField.Name(field.name),
+            !["expect", "host", "user-agent"].contains(name.canonicalName), !name.canonicalName.hasPrefix("webhook-")
+        else { return nil }
+        return HTTPField(name: name, value: field.value)
     }
 }

@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// What the placeholders of the help stand for, each with an example: a refusal of a value says it. The one list of them; a
 /// test tries each option and argument of each verb.
 enum ArgumentForm {
@@ -53,4 +55,17 @@ enum ArgumentForm {
         "url[=path]": "URL or URL=/PATH, such as https://m.example.com/shop/ or https://m.example.com/=/www",
         "version": version,
     ]
+}
+
+extension ValidationError {
+    /// The refusal of a value whose form is right, as the parser refuses one whose form is wrong.
+    ///
+    /// - Parameters:
+    ///   - value: The value that was given.
+    ///   - option: The option, with its hyphens.
+    ///   - form: What is allowed.
+    ///   - example: A value that is.
+    init(_ value: some CustomStringConvertible, of option: String, mustBe form: String, suchAs example: String) {
+        self.init("The value '\(value)' is invalid for '\(option)': it must be \(form), such as \(example)")
+    }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleNetwork
 import BundleServer
 import BundleStore
+import HTTPTypes
 
 /// The rules by which an endpoint caches responses from the network.
 struct CacheOptions: ParsableArguments {
@@ -51,5 +52,16 @@ struct CacheOptions: ParsableArguments {
     /// The rules.
     var policy: CachePolicy {
         CachePolicy(isShared: sharedCache, targetedFields: targetedFields.map(\.name))
+    }
+}
+
+/// The name of a response field that has cache directives of its own.
+struct FieldName: ExpressibleByArgument {
+    let name: HTTPField.Name
+
+    /// Nil for what is no name, and for Cache-Control, whose syntax is another one.
+    init?(argument: String) {
+        guard let name = HTTPField.Name(argument), name != .cacheControl else { return nil }
+        self.name = name
     }
 }

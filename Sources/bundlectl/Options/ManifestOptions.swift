@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleInstall
 import BundleStore
 import Foundation
 
@@ -47,5 +48,55 @@ struct ManifestOptions: ParsableArguments {
             feed: feed?.url.absoluteString,
             channel: channel?.string ?? BundleManifest.defaultChannel
         )
+    }
+}
+
+/// The name and version of an archive without a manifest.
+struct NamingOptions: ParsableArguments {
+    @Option(help: "For an archive without a manifest: the bundle's name.")
+    var name: BundleName?
+
+    @Option(help: "For an archive without a manifest: the release's version.")
+    var version: BundleVersion?
+
+    func validate() throws {
+        guard (name == nil) == (version == nil) else {
+            throw ValidationError(
+                "--name and --version go together; give both, such as --name docs --version 3, or neither"
+            )
+        }
+    }
+
+    /// The name and version, or nil when they aren't given.
+    var release: (name: BundleName, version: BundleVersion)? {
+        guard let name, let version else { return nil }
+        return (name, version)
+    }
+}
+
+/// A manifest that isn't in the archive or the folder. For all verbs that make a release of one.
+struct ManifestFileOptions: ParsableArguments {
+    @Option(
+        name: .customLong("manifest"),
+        help: ArgumentHelp(
+            "The manifest, in place of the bundle.json in the archive or the folder, if there is one.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var path: String?
+
+    func validate() throws {
+        if path?.isEmpty == true {
+            throw ValidationError("--manifest is empty; name a file, such as --manifest bundle.json")
+        }
+    }
+
+    /// Reads the file; nil without the option.
+    ///
+    /// - Throws: `BundleError` with code `inputUnavailable` when it can't be read.
+    func read() throws(BundleError) -> ManifestFile? {
+        guard let path else { return nil }
+        return try ManifestFile(path)
     }
 }

@@ -4,6 +4,7 @@ import BundleStore
 import BundleTransport
 import BundleUpdate
 import Foundation
+import HTTPTypes
 
 /// How a verb reaches other hosts. For all verbs that use the network.
 struct NetworkAccessOptions: ParsableArguments {
@@ -110,4 +111,108 @@ struct NetworkAccess: Sendable {
 
     /// A network for the requests of a command.
     func transport() -> NIOTransport { NIOTransport(trust: trust, proxies: proxies) }
+}
+
+/// The proxies that variables name, by the rules of curl(1): lower case takes precedence over upper case, and empty variables as
+/// unset. A value type.
+struct ProxyVariables {
+    private let environment: [String: String]
+
+    init(_ environment: [String: String]) {
+        self.environment = environment
+    }
+
+    /// For `http` URLs. `HTTP_PROXY` isn't read: CGI programs get a client's field `Proxy` in it (CVE-2016-5385).
+    var http: ForwardProxies.Choice { proxy(of: ["http_proxy", "all_proxy", "ALL_PROXY"]) }
+
+    /// For `https` URLs.
+    var https: ForwardProxies.Choice { proxy(of: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]) }
+
+    /// The hosts that are reached directly.
+    var excluded: String { value(of: ["no_proxy", "NO_PROXY"])?.value ?? "" }
+
+    private func proxy(of names: [String]) -> ForwardProxies.Choice {
+        guard let (name, value) = value(of: names) else { return .success(nil) }
+        do {
+            return .success(try ForwardProxy(value))
+        } catch {
+            return .failure(error.located(at: name))
+        }
+    }
+
+    private func value(of names: [String]) -> (name: String, value: String)? {
+        names.lazy.compactMap { name in environment[name].map { (name, $0) } }.first { !$0.1.isEmpty }
+    }
+}
+
+/// A file with users and passwords for feeds.
+enum NetrcFile {
+    /// Far more than anyone has.
+    private static let maximumByteCount = 1 << 20
+
+    /// Reads the file that an option names, or else the one that a variable names for all programs: that may be absent or
+    /// of another form, and then there are no credentials.
+    ///
+    /// - Parameters:
+    ///   - path: What the option names; nil when it isn't given.
+    ///   - variable: What the variable names; nil when it isn't set.
+    ///   - warn: Called with a line for each thing that is wrong, and yet no error.
+    /// - Throws: `BundleError` with code `inputUnavailable` when the option's file can't be read, `invalidArgument` when it
+    ///   has another form.
+    static func read(
+        _ path: String?,
+        variable: String?,
+        warn: ([String]) -> Void
+    ) throws(BundleError) -> FeedCredentials {
+        if let path { return try read(path, warn) }
+        guard let variable, FileManager.default.fileExists(atPath: variable) else { return .none }
+        do {
+            return try read(variable, warn)
+        } catch {
+            warn(["NETRC isn't used: \(error.message)"])
+            return .none
+        }
+    }
+
+    private static func read(_ path: String, _ warn: ([String]) -> Void) throws(BundleError) -> FeedCredentials {
+        let shown = Printable.line(path)
+        let file = try InputDocument(path, atMost: maximumByteCount)
+        guard file.bytes.count <= maximumByteCount, let text = String(validating: file.bytes, as: UTF8.self) else {
+            throw BundleError(
+                .invalidArgument,
+                "\(shown) has over \(ByteCount.roundedUp(Int64(maximumByteCount))), or isn't UTF-8; is it a netrc file?"
+            )
+        }
+        let credentials: FeedCredentials
+        do {
+            credentials = try FeedCredentials(netrc: text)
+        } catch {
+            throw error.located(at: shown)
+        }
+        if file.mode & 0o044 != 0 {
+            warn(["other users can read the passwords in \(shown): “chmod 600 \(shown)” keeps them out"])
+        }
+        if credentials.hasDefault {
+            warn(["\(shown): “default” isn't used, for a feed can name any host; name the hosts with “machine”"])
+        }
+        return credentials
+    }
+}
+
+extension ProductVersion {
+    /// The User-Agent of this program's own requests (RFC 9110 §10.1.5).
+    static let userAgent = "bundlectl/\(string)"
+}
+
+extension HTTPRequest {
+    /// A request for an absolute URL with a host.
+    init(_ method: Method, _ url: URL, _ fields: HTTPFields = [:]) {
+        self.init(
+            method: method,
+            scheme: url.scheme,
+            authority: url.host().map { host in url.port.map { "\(host):\($0)" } ?? host },
+            path: (url.path().isEmpty ? "/" : url.path()) + (url.query().map { "?\($0)" } ?? ""),
+            headerFields: fields
+        )
+    }
 }

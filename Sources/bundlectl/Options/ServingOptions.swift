@@ -1,6 +1,9 @@
 import ArgumentParser
+import BundleNetwork
+import BundleServer
 import BundleServing
 import BundleStore
+import HTTPCore
 
 /// Where bundles are served besides their origins and the names under `localhost`, and whether they use the network.
 struct ServingOptions: ParsableArguments {
@@ -60,5 +63,84 @@ struct ServingOptions: ParsableArguments {
                         + "other a path of its own, such as --mount \(mount.name)=/\(mount.name)/"
             )
         }
+    }
+}
+
+/// The fields that the endpoint adds to each response.
+struct ResponseFieldOptions: ParsableArguments {
+    @Option(
+        name: .customLong("header"),
+        help: ArgumentHelp(
+            "Add a field to each response that lacks it; may be repeated. A manifest's own fields win.",
+            valueName: "name: value"
+        ),
+        transform: ResponseFieldOptions.field
+    )
+    var headers: [HeaderField] = []
+
+    @Option(
+        name: .customLong("cors"),
+        help: ArgumentHelp(
+            "Allow scripts of this origin to read the responses, * for any; may be repeated.",
+            valueName: "origin"
+        )
+    )
+    var origins: [AllowedOrigin] = []
+
+    @Flag(help: "Isolate pages from other origins, for SharedArrayBuffer: COOP, COEP and CORP.")
+    var crossOriginIsolated = false
+
+    /// The fields to add; an explicit one takes precedence over the isolation's.
+    var fields: [HeaderField] { (crossOriginIsolated ? HeaderField.crossOriginIsolation : []) + headers }
+
+    /// Reads `Name: value`, and explains what is wrong when it is invalid.
+    static func field(_ argument: String) throws -> HeaderField {
+        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let value = parts.count == 2 ? parts[1].drop { $0 == " " } : ""
+        guard parts.count == 2, let field = HeaderField(name: String(parts[0]), value: String(value)) else {
+            throw ValidationError(
+                HeaderField.isReserved(String(parts[0]))
+                    ? "the server sets \(parts[0]) itself; leave it out"
+                    : "a field is a name, a colon and a value in printable ASCII: 'Referrer-Policy: no-referrer'"
+            )
+        }
+        return field
+    }
+}
+
+/// The bundles, the versions that are served, and their addresses, as `serve` prints them.
+enum AddressLines {
+    /// A line for each bundle that is served, with its public address if it has one; none behind a Unix socket without a
+    /// public URL, where the proxy in front determines the host.
+    ///
+    /// - Parameter endpoint: The endpoint's own URL.
+    static func text(_ snapshot: StoreSnapshot, _ addresses: BundleAddresses, at endpoint: String) -> String {
+        let isReachable = endpoint.hasPrefix("http")
+        guard isReachable || !addresses.publicURLs.isEmpty else { return "" }
+        return snapshot.sortedBundles.compactMap(\.serving).map { release in
+            let url =
+                publicAddress(of: release.name, addresses)
+                ?? (isReachable ? addresses.url(of: release.name, at: endpoint) : nil)
+            return "\(release.name) \(release.version): \(url ?? missing(release.name))\n"
+        }.joined()
+    }
+
+    /// The address below a public URL; nil for a bundle that has none there.
+    private static func publicAddress(of name: BundleName, _ addresses: BundleAddresses) -> String? {
+        addresses.publicURLs.lazy.map(\.description).compactMap { root in
+            addresses.url(of: name, at: root).flatMap { $0.hasPrefix(root) ? $0 : nil }
+        }.first
+    }
+
+    private static func missing(_ name: BundleName) -> String {
+        "has no address: --host \(name)=HOST, --mount \(name)=/PATH or --shared-origin gives it one"
+    }
+}
+
+extension ListenAddress {
+    /// The host at which other machines can connect; nil when only this one can, or when that isn't known.
+    var reachableHost: String? {
+        guard case .tcp(let host, _) = self, NetworkScope(ofHost: host) != .loopback else { return nil }
+        return host
     }
 }

@@ -1,4 +1,5 @@
 import BundleStore
+import Foundation
 import Synchronization
 
 /// A progress bar for work that takes more than half a second, with its rate and the remaining time. Thread-safe.
@@ -72,6 +73,80 @@ final class ProgressBar: Sendable {
             state.isVisible = false
             state.finishedByteCount += state.parts.removeValue(forKey: part)?.total ?? 0
             if state.parts.isEmpty { state = State(nextDraw: elapsed + Self.delay) }
+        }
+    }
+}
+
+/// The text of a progress bar.
+enum ProgressLine {
+    private static let barWidth = 24
+
+    /// One line of less than `width` columns: label, bar, per cent, and the rate and the remaining time if they are known
+    /// and fit.
+    static func text(_ label: String, _ progress: ByteProgress, _ rate: ProgressRate = ProgressRate(), width: Int)
+        -> String
+    {
+        let filled = Int(progress.fraction * Double(barWidth))
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: barWidth - filled)
+        let pace = [
+            rate.bytesPerSecond.map { "\(ByteCount.text(Int64($0)))/s" }, rate.remaining(of: progress).map(remaining),
+        ]
+        let parts = [label, "[\(bar)]", "\(Int(progress.fraction * 100))%"] + pace.compactMap(\.self)
+        return String(parts.joined(separator: " ").prefix(max(0, width - 1)))
+    }
+
+    private static func remaining(_ duration: Duration) -> String {
+        switch duration.components.seconds {
+        case ..<60: "\(duration.components.seconds + 1) s left"
+        case ..<5_400: "\((duration.components.seconds + 59) / 60) min left"
+        default: "\((duration.components.seconds + 3_599) / 3_600) h left"
+        }
+    }
+}
+
+/// How fast work goes on, over its last seconds. A value type.
+struct ProgressRate {
+    private static let span: Duration = .seconds(5)
+    /// Less says too little.
+    private static let leastSpan: Duration = .seconds(1)
+
+    private var samples: [(time: Duration, done: Int64)] = []
+
+    /// Adds what is done at a time since the start.
+    mutating func add(_ done: Int64, at time: Duration) {
+        samples.removeAll { time - $0.time > Self.span }
+        samples.append((time, done))
+    }
+
+    /// In bytes per second; nil when it isn't known yet.
+    var bytesPerSecond: Double? {
+        guard let first = samples.first, let last = samples.last, last.time - first.time >= Self.leastSpan,
+            last.done > first.done
+        else { return nil }
+        return Double(last.done - first.done) / ((last.time - first.time) / .seconds(1))
+    }
+
+    /// How long the rest takes at this rate; nil when that isn't known.
+    func remaining(of progress: ByteProgress) -> Duration? {
+        bytesPerSecond.map { .seconds(Double(progress.total - progress.done) / $0) }
+    }
+}
+
+/// A terminal that a progress bar is drawn on.
+struct Terminal: Sendable {
+    /// The number of columns.
+    let width: Int
+    /// Sends text and control sequences.
+    let write: @Sendable (String) -> Void
+
+    /// Standard error, or nil when it isn't a terminal that understands control sequences.
+    static var standardError: Terminal? {
+        guard isatty(STDERR_FILENO) == 1, ProcessInfo.processInfo.environment["TERM"] != "dumb" else { return nil }
+        var size = winsize()
+        let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return Terminal(width: isKnown ? Int(size.ws_col) : 80) { text in
+            // A bar that can't be drawn must not stop the work.
+            try? StandardStreams.write(text, to: STDERR_FILENO)
         }
     }
 }

@@ -1,4 +1,9 @@
 import ArgumentParser
+import BundleNetwork
+import BundleServer
+import BundleStore
+import Foundation
+import HTTPTypes
 
 struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,4 +15,118 @@ struct Cache: AsyncParsableCommand {
             """,
         subcommands: [CacheListing.self, CacheClearing.self]
     )
+}
+
+struct CacheListing: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the cached responses, the latest first.",
+        discussion: """
+            Example:
+              bundlectl cache list shop
+            """
+    )
+
+    @Argument(help: "The bundle for which they were fetched. Default: all.")
+    var name: BundleName?
+
+    @OptionGroup var caching: CacheOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let store = try store.open()
+        if let name { _ = try store.bundle(name) }
+        let responses = try store.cachedResponses().filter { name == nil || $0.bundle == name }
+        try output.console.report(CacheList(responses, policy: caching.policy, now: Date()))
+    }
+}
+
+struct CacheClearing: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Remove the cached responses.",
+        discussion: """
+            Example:
+              bundlectl cache clear shop
+            """
+    )
+
+    @Argument(help: "The bundle for which they were fetched. Default: all.")
+    var name: BundleName?
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let store = try store.open()
+        if let name { _ = try store.bundle(name) }
+        let (count, byteCount) = try store.clearCache(of: name)
+        try output.console.report(CacheRemoval(count: count, byteCount: byteCount))
+    }
+}
+
+/// The result of `cache list`.
+struct CacheList: Report {
+    /// One response.
+    struct Entry: Encodable {
+        let url: String
+        let name: String
+        let version: String
+        let byteCount: Int64
+        let storedAt: Date
+        let status: Int?
+        let mediaType: String?
+        let secondsLeft: Int?
+    }
+
+    let responses: [Entry]
+
+    /// - Parameter now: The time at which freshness is evaluated.
+    init(_ responses: [CachedResponse], policy: CachePolicy, now: Date) {
+        self.responses = responses.map { response in
+            let stored = StoredResponse(encoded: response.metadata)
+            return Entry(
+                url: response.url,
+                name: response.bundle.string,
+                version: response.version.string,
+                byteCount: response.byteCount,
+                storedAt: response.storedAt,
+                status: stored?.status,
+                mediaType: stored?.fields[.contentType],
+                secondsLeft: stored.flatMap {
+                    Int(exactly: policy.freshness(of: $0, now: now).timeToLive.rounded(.down))
+                }
+            )
+        }
+    }
+
+    var lines: [String] {
+        guard !responses.isEmpty else { return ["the cache is empty"] }
+        var table = Table([
+            ("BUNDLE", .left), ("STATUS", .right), ("SIZE", .right), ("STORED", .left), ("FRESH", .right),
+            ("URL", .left),
+        ])
+        for response in responses {
+            table.add([
+                "\(response.name)@\(response.version)", response.status.map(String.init) ?? "?",
+                ByteCount.text(response.byteCount), Timestamp.text(response.storedAt),
+                response.secondsLeft.map { $0 >= 0 ? "\($0) s" : "no" } ?? "?", Printable.line(response.url),
+            ])
+        }
+        return table.lines
+    }
+}
+
+/// The result of `cache clear`.
+struct CacheRemoval: Report {
+    let count: Int
+    let byteCount: Int64
+
+    var lines: [String] {
+        [
+            count == 0
+                ? "the cache was empty" : "removed \(Quantity.text(count, "response")), \(ByteCount.text(byteCount))"
+        ]
+    }
 }

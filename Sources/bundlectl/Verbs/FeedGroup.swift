@@ -1,4 +1,8 @@
 import ArgumentParser
+import BundleNetwork
+import BundlePublishing
+import BundleStore
+import BundleUpdate
 
 /// The verbs of publishers are apart from those of the store, of which “rollback” is one too.
 struct FeedGroup: AsyncParsableCommand {
@@ -20,4 +24,156 @@ struct FeedGroup: AsyncParsableCommand {
             FeedRevoke.self, FeedRollback.self,
         ]
     )
+}
+
+/// The folder whose feed a publisher changes.
+struct FeedFolderOptions: ParsableArguments {
+    @Option(
+        name: .customLong("in"),
+        help: ArgumentHelp("The folder that \(FeedFolder.feedFileName) is in.", valueName: "dir"),
+        completion: .directory
+    )
+    var path: String
+
+    func validate() throws {
+        if path.isEmpty {
+            throw ValidationError("--in is empty; name the folder of the feed, such as --in public/shop")
+        }
+    }
+
+    /// The folder.
+    var folder: FeedFolder { FeedFolder(path) }
+}
+
+struct FeedList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the releases that a feed offers.",
+        discussion: """
+            Example:
+              bundlectl feed list --in /srv/www/releases
+            """
+    )
+
+    @OptionGroup var feed: FeedFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try output.console.report(FeedListing(try feed.folder.read(), at: feed.folder.feedPath))
+    }
+}
+
+/// The result of `feed list`.
+struct FeedListing: Report {
+    /// A release as the feed offers it. Its document has the offer's keys and its own.
+    struct Entry: Encodable {
+        let offer: OfferSummary
+        /// Of the archive, in bytes.
+        let size: Int64
+        let patchCount: Int
+        /// Nil when no patch leads to it.
+        let smallestPatchSize: Int64?
+        let hasContentList: Bool
+
+        private enum CodingKeys: CodingKey {
+            case size, patchCount, smallestPatchSize, hasContentList
+        }
+
+        init(_ entry: FeedEntry) {
+            offer = OfferSummary(entry)
+            size = entry.size
+            patchCount = entry.patches.count
+            smallestPatchSize = entry.patches.map(\.file.size).min()
+            hasContentList = entry.contents?.list != nil
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try offer.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(size, forKey: .size)
+            try container.encode(patchCount, forKey: .patchCount)
+            try container.encodeIfPresent(smallestPatchSize, forKey: .smallestPatchSize)
+            try container.encode(hasContentList, forKey: .hasContentList)
+        }
+
+        /// Everything that has no column of its own.
+        fileprivate var remark: String {
+            ((offer.isRevoked ? ["revoked"] : []) + offer.conditions + (hasContentList ? [] : ["no content list"]))
+                .joined(separator: ", ")
+        }
+
+        /// How many patches there are, and the size of the smallest.
+        fileprivate var patches: String {
+            smallestPatchSize.map { "\(patchCount), from \(ByteCount.text($0))" } ?? "none"
+        }
+    }
+
+    let name: String
+    let feed: String
+    let sequence: Int64
+    /// The highest first.
+    let versions: [Entry]
+
+    init(_ document: FeedDocument, at feed: String) {
+        (name, self.feed, sequence) = (document.name.string, feed, document.sequence)
+        versions = document.entries.map(Entry.init)
+    }
+
+    var lines: [String] {
+        guard !versions.isEmpty else { return ["\(Printable.line(feed)) offers nothing of \(name)"] }
+        var table = Table([
+            ("VERSION", .left), ("CHANNELS", .left), ("ROLLOUT", .right), ("SIZE", .right),
+            ("PATCHES", .left),
+            ("REMARKS", .left),
+        ])
+        for entry in versions {
+            table.add([
+                entry.offer.version, entry.offer.channels.map(Printable.line).joined(separator: ", "),
+                Rollout(percent: entry.offer.rollout).map { "\($0)" } ?? "",
+                ByteCount.text(entry.size), entry.patches, entry.remark,
+            ])
+        }
+        return table.lines
+    }
+}
+
+/// A release as a feed offers it.
+struct OfferSummary: Encodable {
+    let version: String
+    let channels: [String]
+    /// In percent.
+    let rollout: Double
+    let isCritical: Bool
+    let isRevoked: Bool
+    let minimumShell: String?
+    /// The share in words, which isn't encoded.
+    private let share: String?
+
+    private enum CodingKeys: CodingKey {
+        case version, channels, rollout, isCritical, isRevoked, minimumShell
+    }
+
+    init(_ entry: FeedEntry) {
+        let terms = entry.terms
+        version = entry.version.string
+        channels = terms.offeringChannels
+        rollout = terms.rollout.percent
+        isCritical = terms.isCritical
+        isRevoked = terms.isRevoked
+        minimumShell = terms.minimumShell?.string
+        share = terms.rollout == .everyone ? nil : "\(terms.rollout)"
+    }
+
+    /// Such as `offered for stable, to 10% of the installations, critical`.
+    var text: String {
+        guard !isRevoked else { return "revoked" }
+        let audience = "offered for " + channels.map(Printable.line).joined(separator: " and ")
+        return ([audience, share.map { "to \($0) of the installations" }].compactMap(\.self) + conditions)
+            .joined(separator: ", ")
+    }
+
+    /// What else is said of it.
+    var conditions: [String] {
+        [isCritical ? "critical" : nil, minimumShell.map { "for shell \($0) and above" }].compactMap(\.self)
+    }
 }

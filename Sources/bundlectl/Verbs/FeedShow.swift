@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleNetwork
 import BundlePublishing
+import BundleStore
 import BundleUpdate
 
 struct FeedShow: AsyncParsableCommand {
@@ -23,5 +24,82 @@ struct FeedShow: AsyncParsableCommand {
         let document = try feed.folder.read(release.name)
         let entry = try document.entries.offering(release.version)
         try output.console.report(OfferDetails(entry, of: document, at: feed.folder.feedPath))
+    }
+}
+
+/// The result of `feed show`.
+struct OfferDetails: Report {
+    /// A patch that leads to the release.
+    struct Patch: Encodable {
+        /// The version that it leads from.
+        let from: String
+        let source: String
+        let size: Int64
+        let sha256: String
+    }
+
+    let name: String
+    let feed: String
+    let sequence: Int64
+    let version: String
+    /// As the feed has it, relative to the feed.
+    let source: String
+    /// Of the archive, in bytes.
+    let size: Int64
+    let sha256: String
+    let channels: [String]
+    /// In percent.
+    let rollout: Double
+    let isCritical: Bool
+    let isRevoked: Bool
+    let minimumShell: String?
+    let notes: String?
+    /// The list of the release's files; nil when there is none.
+    let contentList: String?
+    /// Those from the highest version first.
+    let patches: [Patch]
+    private let offer: String
+
+    private enum CodingKeys: CodingKey {
+        case name, feed, sequence, version, source, size, sha256, channels, rollout, isCritical,
+            isRevoked, minimumShell
+        case notes, contentList, patches
+    }
+
+    init(_ entry: FeedEntry, of document: FeedDocument, at feed: String) {
+        let offer = OfferSummary(entry)
+        (name, self.feed, sequence) = (document.name.string, feed, document.sequence)
+        (version, source, size, sha256) = (offer.version, entry.source, entry.size, entry.digest.hex)
+        (channels, rollout, minimumShell) = (offer.channels, offer.rollout, offer.minimumShell)
+        (isCritical, isRevoked, notes) = (offer.isCritical, offer.isRevoked, entry.terms.notes)
+        contentList = entry.contents?.list?.location
+        patches = entry.patches.sorted { $1.from < $0.from }.map { patch in
+            Patch(
+                from: patch.from.string,
+                source: patch.file.location,
+                size: patch.file.size,
+                sha256: patch.file.digest.hex
+            )
+        }
+        self.offer = offer.text
+    }
+
+    var lines: [String] {
+        let facts = KeyValueList.lines([
+            ("offer", offer), ("archive", "\(Printable.line(source)) (\(ByteCount.text(size)))"),
+            ("sha256", sha256),
+            ("content list", contentList.map(Printable.line)),
+            ("feed", "\(Printable.line(feed)), number \(sequence)"),
+        ])
+        var table = Table([("PATCH FROM", .left), ("SIZE", .right), ("FILE", .left)])
+        for patch in patches {
+            table.add([patch.from, ByteCount.text(patch.size), Printable.line(patch.source)])
+        }
+        let notes = notes.map { text in
+            ["", "notes:"]
+                + text.split(whereSeparator: \.isNewline).map { "  \(Printable.line(String($0)))" }
+        }
+        return ["\(name)@\(version)"] + facts + (patches.isEmpty ? [] : [""] + table.lines)
+            + (notes ?? [])
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundlePublishing
+import BundleServing
 import BundleStore
 import Foundation
 
@@ -133,5 +134,122 @@ struct Init: AsyncParsableCommand {
                 "\(option): “\(Printable.text(file))” is not in \(Printable.line(folder))"
             )
         }
+    }
+}
+
+/// Asks at a terminal; without one, nothing is asked and the proposals count.
+struct Question {
+    let isInteractive: Bool
+
+    /// Asks by standard error, because standard output is the report's.
+    ///
+    /// - Parameters:
+    ///   - text: What is asked for.
+    ///   - placeholder: What ``ArgumentForm`` calls the form that is wanted; nil when any text is accepted.
+    ///   - proposal: What counts when nothing is entered.
+    ///   - read: What an entry means; nil to ask again.
+    /// - Returns: Nil when nothing is entered and nothing was proposed, or the input has ended.
+    func callAsFunction<Value>(
+        _ text: String,
+        of placeholder: String? = nil,
+        proposing proposal: Value?,
+        as read: (String) -> Value?
+    ) -> Value? {
+        guard isInteractive else { return proposal }
+        let hint = proposal.map { " [\($0)]" } ?? ""
+        while true {
+            try? StandardStreams.write("\(text)\(hint): ", to: STDERR_FILENO)
+            guard let line = readLine()?.trimmingCharacters(in: .whitespaces), !line.isEmpty else { return proposal }
+            if let value = read(line) { return value }
+            let refusal = Self.refusal(of: line, as: placeholder, proposing: proposal.map { "\($0)" })
+            try? StandardStreams.write("\(refusal)\n", to: STDERR_FILENO)
+        }
+    }
+
+    /// What is said of an entry that isn't accepted.
+    static func refusal(of entry: String, as placeholder: String?, proposing proposal: String?) -> String {
+        let form = placeholder.flatMap(ArgumentForm.text).map { ": \($0)" } ?? ""
+        return "“\(Printable.text(entry))” can't be used\(form); try again, or press Return for \(proposal ?? "none")"
+    }
+}
+
+/// The result of `init`.
+struct InitSummary: Report {
+    let manifest: String
+    /// Where it was written too; nil for nowhere.
+    let copy: String?
+    let name: String
+    let version: String
+    let origins: [String]
+    let entry: String
+    /// The page of the routes; nil when only files respond.
+    let fallback: String?
+    let routes: [String]
+    /// Nil when no name has a hash of the content.
+    let hashedFolders: [HashedFolder]?
+
+    private let folder: String
+    /// The option by which other verbs find the manifest.
+    private let option: String
+    /// The bundle's own host on this machine; nil when its name is too long for one.
+    private let host: String?
+
+    private enum CodingKeys: CodingKey {
+        case manifest, copy, name, version, origins, entry, fallback, routes, hashedFolders
+    }
+
+    /// - Parameters:
+    ///   - draft: What was written.
+    ///   - folder: The folder of the bundle's files.
+    ///   - place: Where.
+    ///   - hashed: How many files of each folder have a name with a hash.
+    init(_ draft: ManifestDraft, folder: String, place: ManifestPlace, hashed: [String: Int]) {
+        let hashed = hashed.sorted { $0.key < $1.key }.map { HashedFolder(folder: $0.key, fileCount: $0.value) }
+        hashedFolders = hashed.isEmpty ? nil : hashed
+        (manifest, copy) = (place.path, place.copy)
+        option = place.isElsewhere ? " --manifest \(Printable.line(place.path).shellWord)" : ""
+        name = draft.name.string
+        host = LocalHost.name(of: draft.name)
+        version = draft.version.string
+        origins = draft.origins.map(\.origin.description)
+        entry = draft.entry ?? BundleManifest.defaultEntry.string
+        fallback = draft.fallback
+        routes = draft.routes
+        self.folder = folder
+    }
+
+    var lines: [String] {
+        let folder = Printable.line(folder)
+        let routing = fallback.map { ["routes without a file get \($0); --no-fallback leaves that out"] } ?? []
+        let address = host.map { "http://\($0):PORT/" } ?? "http://localhost:PORT/\(name)/"
+        let addressing = origins.isEmpty ? ["it has no origins: an endpoint serves it at \(address)"] : []
+        let naming = [hashedFolders.flatMap(HashedFolder.line)].compactMap(\.self)
+        let copying = copy.map { ["wrote \(Printable.line($0)) too, as the next build will copy it there"] } ?? []
+        let written = ["wrote \(Printable.line(manifest)): \(name)@\(version), \(entry)"] + copying
+        return written + routing + addressing + naming + [
+            "next: bundlectl pack \(folder.shellWord) \(name)-\(version).zip\(option)",
+            "or:   bundlectl install \(folder.shellWord)\(option)",
+        ]
+    }
+}
+
+/// A folder in which names have a hash of the content.
+struct HashedFolder: Encodable {
+    private static let shownCount = 5
+
+    /// Its path in the bundle.
+    let folder: String
+    /// The number of these files in the folder itself.
+    let fileCount: Int
+
+    /// What becomes of the files, in one line; nil when there is no such folder.
+    static func line(_ folders: [HashedFolder]) -> String? {
+        guard !folders.isEmpty else { return nil }
+        let shown = folders.prefix(shownCount).map {
+            "\(Printable.line($0.folder)) (\(Quantity.text($0.fileCount, "file")))"
+        }
+        let rest = folders.count > shownCount ? ", …" : ""
+        return "names with a hash in \(shown.joined(separator: ", "))\(rest): browsers keep these files for a year; "
+            + "\"immutable\" in the manifest decides otherwise"
     }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import BundleStore
+import Foundation
 
 struct Network: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,4 +14,166 @@ struct Network: AsyncParsableCommand {
         subcommands: [NetworkState.self, NetworkMetering.self],
         defaultSubcommand: NetworkState.self
     )
+}
+
+struct NetworkState: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "state",
+        abstract: "Show whether the link is metered, and which origins respond.",
+        discussion: """
+            An origin that doesn't respond is out (its circuit is open): what is stored is served at once, and the origin \
+            is asked once a second behind the responses. A running server writes within a second \
+            when an origin goes out or returns, and everything else every 30 seconds, or five while one is out.
+
+            Example:
+              bundlectl network --json
+            """
+    )
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let store = try store.open()
+        try output.console.report(
+            NetworkSummary(
+                isMetered: try store.meteredSetting(),
+                isServed: store.isBeingServed,
+                origins: try store.originStates()
+            )
+        )
+    }
+}
+
+struct NetworkMetering: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "metered",
+        abstract: "Say that the link is metered, or that it isn't.",
+        discussion: """
+            On a metered link the network rules with “onlyIfMetered” apply. Running servers of the store see it within a \
+            second, and later ones at their start. It counts before --metered of serve; “default” takes it back.
+
+            Examples:
+              bundlectl network metered on
+              bundlectl network metered default
+            """
+    )
+
+    /// What is said.
+    enum Setting: String, CaseIterable, ExpressibleByArgument {
+        case on, off, `default`
+
+        fileprivate var isMetered: Bool? {
+            switch self {
+            case .on: true
+            case .off: false
+            case .default: nil
+            }
+        }
+    }
+
+    @Argument(help: "on, off, or default for what servers are started with.")
+    var setting: Setting
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let store = try store.open()
+        try store.setMetered(setting.isMetered)
+        try output.console.report(MeteringSummary(isMetered: setting.isMetered))
+    }
+}
+
+/// The result of `network`.
+struct NetworkSummary: Report {
+    /// An origin, as a server has seen it.
+    struct Origin: Encodable {
+        let origin: String
+        let state: OriginState.Circuit
+        let nextTryAt: Date?
+        let failure: String?
+        let failedAt: Date?
+        let respondedAt: Date?
+        let responseCount: Int
+        let failureCount: Int
+        let recent: [Int]
+        let notedAt: Date
+    }
+
+    /// Nil when servers decide at their start.
+    let isMetered: Bool?
+    /// Nil when that can't be determined.
+    let isServed: Bool?
+    let origins: [Origin]
+
+    init(isMetered: Bool?, isServed: Bool?, origins: [(state: OriginState, notedAt: Date)]) {
+        self.isMetered = isMetered
+        self.isServed = isServed
+        self.origins = origins.map { state, date in
+            Origin(
+                origin: state.origin,
+                state: state.circuit,
+                nextTryAt: state.nextTry,
+                failure: state.failure,
+                failedAt: state.failedAt,
+                respondedAt: state.respondedAt,
+                responseCount: state.responseCount,
+                failureCount: state.failureCount,
+                recent: state.recent,
+                notedAt: date
+            )
+        }
+    }
+
+    var lines: [String] {
+        let facts = KeyValueList.lines([
+            ("metered", MeteringSummary.text(isMetered)),
+            ("server", isServed.map { $0 ? "running" : "not running; the origins are as the last one saw them" }),
+        ])
+        guard !origins.isEmpty else { return facts + ["no origin has been asked"] }
+        return facts + [""] + table + failureLines
+    }
+
+    private var table: [String] {
+        var table = Table([
+            ("STATE", .left), ("RESPONSES", .right), ("FAILURES", .right), ("LAST", .left), ("NOTED", .left),
+            ("ORIGIN", .left),
+        ])
+        for origin in origins {
+            table.add([
+                origin.stateText, String(origin.responseCount), String(origin.failureCount),
+                origin.recent.suffix(5).map { $0 == 0 ? "-" : String($0) }.joined(separator: " "),
+                Timestamp.text(origin.notedAt), Printable.line(origin.origin),
+            ])
+        }
+        return table.lines
+    }
+
+    private var failureLines: [String] {
+        let failures = origins.compactMap { origin -> String? in
+            guard let failure = origin.failure, let date = origin.failedAt else { return nil }
+            return Printable.line("\(origin.origin) at \(Timestamp.text(date)): \(failure)")
+        }
+        return failures.isEmpty ? [] : ["", "last failures:"] + failures
+    }
+}
+
+extension NetworkSummary.Origin {
+    fileprivate var stateText: String {
+        guard state == .open, let nextTryAt else { return state.rawValue }
+        return "open until \(Timestamp.text(nextTryAt))"
+    }
+}
+
+/// The result of `network metered`.
+struct MeteringSummary: Report {
+    /// Nil when servers decide at their start.
+    let isMetered: Bool?
+
+    var lines: [String] { ["metered: \(Self.text(isMetered))"] }
+
+    static func text(_ isMetered: Bool?) -> String {
+        isMetered.map { $0 ? "on" : "off" } ?? "as the server was started"
+    }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleNetwork
+import BundleServing
 import BundleStore
 import BundleUsage
 import Foundation
@@ -59,6 +60,200 @@ struct Stats: AsyncParsableCommand {
             try StandardStreams.write(MissList.lines(report.misses.map(\.path)).map { $0 + "\n" }.joined())
         } else {
             try output.console.report(UsageSummary(report, of: name, since: start))
+        }
+    }
+}
+
+/// The result of `stats`.
+struct UsageSummary: Report {
+    /// How many requests each layer has responded to.
+    struct Requests: Encodable {
+        let total, active, retained, cache, network, stale, miss, server: Int64
+    }
+
+    /// Bytes of bodies, by where they came from.
+    struct Bytes: Encodable {
+        let bundle, cache, network, server: Int64
+    }
+
+    /// Bytes that weren't sent.
+    struct Saved: Encodable {
+        let codings, deltas: Int64
+    }
+
+    /// Stored responses that origins were asked about.
+    struct Revalidations: Encodable {
+        let count, confirmed: Int64
+    }
+
+    /// What went wrong.
+    struct Errors: Encodable {
+        let client, server, abandoned, offline, noResponse, denied, onlyIfCached: Int64
+    }
+
+    /// A file that a bundle lacks.
+    struct Miss: Encodable {
+        let name: String
+        let path: String
+        let count: Int64
+    }
+
+    /// A URL that the network was slow for.
+    struct SlowURL: Encodable {
+        let name: String
+        let url: String
+        let count, meanMilliseconds, maximumMilliseconds: Int64
+    }
+
+    let name: String?
+    let since: Date?
+    let requests: Requests
+    let hitRate: Double?
+    let bytes: Bytes
+    let saved: Saved
+    let revalidations: Revalidations
+    let errors: Errors
+    let offlinePageCount: Int64
+    let missCount: Int64
+    let misses: [Miss]
+    let slowest: [SlowURL]
+
+    init(_ report: UsageReport, of name: BundleName?, since: Date?) {
+        self.name = name?.string
+        self.since = since
+        func count(_ layer: ResponseSource.Layer) -> Int64 { report.requests[layer] ?? 0 }
+        requests = Requests(
+            total: report.requests.values.reduce(0, &+),
+            active: count(.active),
+            retained: count(.retained),
+            cache: count(.cache),
+            network: count(.network),
+            stale: count(.stale),
+            miss: count(.miss),
+            server: count(.server)
+        )
+        // Four digits are enough for a share.
+        hitRate = report.hitRate.map { ($0 * 10_000).rounded() / 10_000 }
+        bytes = Bytes(
+            bundle: report.bytes.bundle,
+            cache: report.bytes.cache,
+            network: report.bytes.network,
+            server: report.bytes.server
+        )
+        saved = Saved(codings: report.savedByCodings, deltas: report.savedByDeltas)
+        revalidations = Revalidations(count: report.revalidations, confirmed: report.confirmations)
+        errors = Errors(
+            client: report.clientErrors,
+            server: report.serverErrors,
+            abandoned: report.abandoned,
+            offline: report.offline,
+            noResponse: report.noResponse,
+            denied: report.denied,
+            onlyIfCached: report.onlyIfCached
+        )
+        offlinePageCount = report.offlinePages
+        missCount = report.missCount
+        misses = report.misses.map { Miss(name: $0.name, path: $0.path, count: $0.count) }
+        slowest = report.slowest.map {
+            SlowURL(
+                name: $0.name,
+                url: $0.url,
+                count: $0.count,
+                meanMilliseconds: $0.meanMilliseconds,
+                maximumMilliseconds: $0.maximumMilliseconds
+            )
+        }
+    }
+
+    var lines: [String] {
+        guard requests.total > 0 || missCount > 0 else { return ["nothing has been counted"] }
+        return facts + section("top misses", missLines) + section("slowest URLs", slowLines)
+    }
+
+    private var facts: [String] {
+        let layers = [
+            ("active", requests.active), ("retained", requests.retained), ("cache", requests.cache),
+            ("stale", requests.stale), ("network", requests.network), ("miss", requests.miss),
+            ("server", requests.server),
+        ]
+        let byLayer = Self.list(layers.map { ($0.0, $0.1, "\($0.1)") })
+        return KeyValueList.lines([
+            ("requests", byLayer.isEmpty ? "\(requests.total)" : "\(requests.total): \(byLayer)"),
+            ("hit rate", hitRate.map { "\(($0 * 1_000).rounded() / 10) %" }),
+            (
+                "sent",
+                Self.bytes([
+                    ("bundle", bytes.bundle), ("cache", bytes.cache), ("network", bytes.network),
+                    ("server", bytes.server),
+                ])
+            ),
+            ("saved", Self.bytes([("codings", saved.codings), ("deltas", saved.deltas)])),
+            (
+                "revalidations",
+                revalidations.count > 0 ? "\(revalidations.count), \(revalidations.confirmed) confirmed" : nil
+            ),
+            ("errors", errorText), ("offline pages", offlinePageCount > 0 ? "\(offlinePageCount)" : nil),
+            ("misses", missCount > 0 ? "\(missCount)" : nil),
+        ])
+    }
+
+    private var errorText: String? {
+        let kinds = [
+            ("4xx", errors.client), ("5xx", errors.server), ("abandoned", errors.abandoned),
+            ("offline", errors.offline), ("no response", errors.noResponse), ("denied", errors.denied),
+            ("only if cached", errors.onlyIfCached),
+        ]
+        let text = Self.list(kinds.map { ($0.0, $0.1, "\($0.1)") })
+        return text.isEmpty ? nil : text
+    }
+
+    private var missLines: [String] {
+        var table = Table([("REQUESTS", .right), ("BUNDLE", .left), ("PATH", .left)])
+        for miss in misses { table.add(["\(miss.count)", miss.name, Printable.line(miss.path)]) }
+        return misses.isEmpty ? [] : table.lines
+    }
+
+    private var slowLines: [String] {
+        var table = Table([
+            ("LONGEST", .right), ("MEAN", .right), ("RESPONSES", .right), ("BUNDLE", .left), ("URL", .left),
+        ])
+        for slow in slowest {
+            table.add([
+                "\(slow.maximumMilliseconds) ms", "\(slow.meanMilliseconds) ms", "\(slow.count)", slow.name,
+                Printable.line(slow.url),
+            ])
+        }
+        return slowest.isEmpty ? [] : table.lines
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : ["", "\(title):"] + lines
+    }
+
+    private static func bytes(_ parts: [(String, Int64)]) -> String? {
+        let text = list(parts.map { ($0.0, $0.1, ByteCount.text($0.1)) })
+        return text.isEmpty ? nil : text
+    }
+
+    /// The parts that aren't zero.
+    private static func list(_ parts: [(name: String, value: Int64, text: String)]) -> String {
+        parts.filter { $0.value > 0 }.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+    }
+}
+
+/// The paths of misses, as `pack --include-list` reads them.
+enum MissList {
+    /// A path with a control character, which a line can't hold, is left out.
+    static func lines(_ paths: [String]) -> [String] {
+        let printable = paths.filter { $0.unicodeScalars.allSatisfy(isPrintable) }
+        // Otherwise it would be a comment.
+        return printable.map { $0.hasPrefix("#") ? "./\($0)" : $0 }
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: false
+        default: true
         }
     }
 }

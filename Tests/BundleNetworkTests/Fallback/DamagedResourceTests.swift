@@ -5,7 +5,6 @@ import Testing
 
 @testable import BundleNetwork
 
-
 @Suite("A damaged file in front of a network")
 struct DamagedResourceTests {
     @Test("is fetched from the origin, with the correct body")

@@ -1,12 +1,12 @@
 import BundleServing
 import BundleStore
 import BundleTesting
-@testable import BundleUsage
 import Foundation
 import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import BundleUsage
 @testable import HTTPCore
 
 @Suite(.timeLimit(.minutes(1)))

@@ -1,8 +1,8 @@
-@testable import BundlePublishing
 import BundleStore
-@testable import BundleUpdate
 import Testing
 
+@testable import BundlePublishing
+@testable import BundleUpdate
 
 @Suite("A publisher's changes to a feed")
 struct FeedChangeTests {

@@ -1,9 +1,9 @@
-@testable import BundlePublishing
 import BundleStore
-@testable import BundleUpdate
 import Foundation
 import Testing
 
+@testable import BundlePublishing
+@testable import BundleUpdate
 
 @Suite("FeedDocument")
 struct FeedDocumentTests {

@@ -1,7 +1,7 @@
-@testable import BundlePublishing
 import Testing
 
 @testable import BundleInstall
+@testable import BundlePublishing
 
 @Suite("Patterns of a gitignore file")
 struct IgnorePatternTests {

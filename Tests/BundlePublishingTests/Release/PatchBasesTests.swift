@@ -1,8 +1,8 @@
 import BundleStore
-@testable import BundlePublishing
-@testable import BundleUpdate
 import Testing
 
+@testable import BundlePublishing
+@testable import BundleUpdate
 
 @Suite("What patches start from")
 struct PatchBasesTests {

@@ -3,11 +3,11 @@ import BundleNetwork
 import BundleServing
 import BundleStore
 import BundleTesting
-@testable import BundleUpdate
 import Foundation
 import Testing
 
 @testable import BundleServer
+@testable import BundleUpdate
 
 /// The dashboard of an endpoint, as its page uses it.
 struct RunningDashboard {

@@ -1,8 +1,8 @@
-@testable import BundleCoding
 import BundleStore
 import BundleTesting
 import Testing
 
+@testable import BundleCoding
 @testable import BundleServer
 
 @Suite("Codings over the wire")

@@ -2,10 +2,10 @@ import BundleNetwork
 import BundleStore
 import BundleTesting
 import BundleTransport
-@testable import HTTPCore
 import Testing
 
 @testable import BundleServer
+@testable import HTTPCore
 
 @Suite("Bundles whose origin is the machine itself")
 struct EndpointOriginNetworkTests {

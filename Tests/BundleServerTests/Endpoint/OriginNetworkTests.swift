@@ -2,9 +2,7 @@ import BundleInstall
 import BundleNetwork
 import BundleStore
 import BundleTesting
-@testable import BundleUpdate
 import Foundation
-@testable import HTTPCore
 import HTTPTypes
 import NIOCore
 import NIOPosix
@@ -12,6 +10,8 @@ import Testing
 
 @testable import BundleServer
 @testable import BundleTransport
+@testable import BundleUpdate
+@testable import HTTPCore
 
 @Suite("The network that a transport connects to")
 struct OriginNetworkTests {

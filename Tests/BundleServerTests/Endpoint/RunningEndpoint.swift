@@ -1,14 +1,14 @@
 import BundleNetwork
 import BundleStore
 import BundleTesting
-@testable import BundleUpdate
 import Foundation
-@testable import HTTPCore
 import HTTPTypes
 import Logging
 import ServiceLifecycle
 
 @testable import BundleServer
+@testable import BundleUpdate
+@testable import HTTPCore
 
 /// An endpoint that is listening on 127.0.0.1.
 struct RunningEndpoint: Sendable {

@@ -3,13 +3,13 @@ import BundleNetwork
 import BundleServing
 import BundleStore
 import BundleTesting
-@testable import BundleUpdate
 import Foundation
 import HTTPTypes
 import ServiceLifecycle
 import Testing
 
 @testable import BundleServer
+@testable import BundleUpdate
 
 @Suite("UpdateScheduler")
 struct UpdateSchedulerTests {

@@ -1,4 +1,3 @@
-@testable import BundleCoding
 import BundleNetwork
 import BundleServing
 import BundleStore
@@ -8,6 +7,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
+@testable import BundleCoding
 @testable import BundleServer
 
 @Suite("VariantMaker")

@@ -4,7 +4,6 @@ import Testing
 
 @testable import BundleServing
 
-
 @Suite("The pattern that a file shares with its other versions")
 struct VersionPatternTests {
     @Test("is its folder, and its name except for the hash")

@@ -1,8 +1,8 @@
 import BundleStore
-@testable import BundleUpdate
 import Foundation
 import Testing
 
+@testable import BundleUpdate
 
 @Suite("Feed")
 struct FeedTests {

@@ -1,6 +1,6 @@
-@testable import BundleUpdate
 import Testing
 
+@testable import BundleUpdate
 
 @Suite("Rollout")
 struct RolloutTests {

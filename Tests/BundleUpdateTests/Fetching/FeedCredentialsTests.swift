@@ -1,10 +1,10 @@
 import BundleStore
 import BundleTesting
-@testable import BundleUpdate
 import Foundation
 import HTTPTypes
 import Testing
 
+@testable import BundleUpdate
 @testable import HTTPCore
 
 @Suite("Credentials for feeds")

@@ -1,9 +1,9 @@
 import BundleTesting
-@testable import BundleUpdate
 import Foundation
 import HTTPTypes
 import Testing
 
+@testable import BundleUpdate
 
 @Suite("Retry-After")
 struct RetryAfterTests {

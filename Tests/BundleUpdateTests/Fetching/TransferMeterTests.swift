@@ -1,7 +1,7 @@
 import BundleTesting
-@testable import BundleUpdate
 import Testing
 
+@testable import BundleUpdate
 
 @Suite("The meter of a transfer")
 struct TransferMeterTests {

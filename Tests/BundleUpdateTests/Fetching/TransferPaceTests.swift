@@ -1,6 +1,6 @@
-@testable import BundleUpdate
 import Testing
 
+@testable import BundleUpdate
 
 @Suite("The pace of a transfer")
 struct TransferPaceTests {

@@ -1,6 +1,6 @@
-@testable import BundleUpdate
 import Testing
 
+@testable import BundleUpdate
 
 struct FileURLTests {
     @Test(

@@ -1,11 +1,11 @@
 import BundleStore
 import BundleTesting
-@testable import BundleUpdate
 import Foundation
 import HTTPCore
 import HTTPTypes
 import Testing
 
+@testable import BundleUpdate
 
 /// What a folder responds.
 struct FolderPlaceTests {

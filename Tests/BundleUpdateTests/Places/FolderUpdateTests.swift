@@ -1,12 +1,12 @@
 import BundleInstall
-@testable import BundlePublishing
 import BundleStore
 import BundleTesting
-@testable import BundleUpdate
 import Foundation
 import HTTPTypes
 import Testing
 
+@testable import BundlePublishing
+@testable import BundleUpdate
 
 /// Installations and updates from a publisher's folder, without a network.
 struct FolderUpdateTests {

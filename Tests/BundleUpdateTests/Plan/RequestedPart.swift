@@ -1,8 +1,8 @@
 import BundleStore
 import BundleTesting
-@testable import HTTPCore
 import HTTPTypes
 
+@testable import HTTPCore
 
 /// What a `Range` field asks for, and responses to it.
 struct RequestedPart {

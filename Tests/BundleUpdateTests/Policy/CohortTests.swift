@@ -1,7 +1,7 @@
 import BundleStore
-@testable import BundleUpdate
 import Testing
 
+@testable import BundleUpdate
 
 @Suite("Cohort")
 struct CohortTests {

@@ -1,8 +1,8 @@
 import BundleStore
 import BundleTesting
-@testable import BundleUpdate
 import Testing
 
+@testable import BundleUpdate
 
 @Suite("Updates on a metered link")
 struct MeteredPolicyTests {

@@ -1,8 +1,8 @@
 import BundleStore
-@testable import BundleUpdate
 import Foundation
 import Testing
 
+@testable import BundleUpdate
 
 /// A release of a feed in a table: its version, and what its entry says.
 private struct Offer {

@@ -1,10 +1,10 @@
 import BundleInstall
 import BundleStore
 import BundleTesting
-@testable import BundleUpdate
 import Foundation
 import Testing
 
+@testable import BundleUpdate
 
 @Suite("When updates become active, and what mustn't be used until then")
 struct ActivationModeTests {

@@ -5,7 +5,6 @@ import Foundation
 import HTTPTypes
 import Testing
 
-
 @Suite("What updates write into the journal")
 struct UpdateJournalTests {
     private func lines(_ fixture: UpdaterFixture) throws -> [String] {

@@ -1,12 +1,12 @@
 import BundleInstall
 import BundleStore
 import BundleTesting
-@testable import BundleUpdate
 import Foundation
-@testable import HTTPCore
 import HTTPTypes
 import Testing
 
+@testable import BundleUpdate
+@testable import HTTPCore
 
 @Suite("What updates remember, and what the store has already")
 struct UpdateMemoryTests {

@@ -1,7 +1,7 @@
-@testable import HTTPCore
 import Synchronization
 import Testing
 
+@testable import HTTPCore
 
 @Suite("The permits for requests to origins", .timeLimit(.minutes(1)))
 struct FetchSemaphoreTests {

@@ -1,7 +1,7 @@
 import BundleStore
-@testable import HTTPCore
 import Testing
 
+@testable import HTTPCore
 
 @Suite("The scope of an address")
 struct NetworkScopeTests {

@@ -1,8 +1,8 @@
 import BundleTesting
 import Testing
 
-@testable import bundlectl
 @testable import BundleStore
+@testable import bundlectl
 
 @Suite("The file system of a store")
 struct VolumeConditionTests {

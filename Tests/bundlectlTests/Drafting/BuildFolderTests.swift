@@ -1,9 +1,9 @@
-@testable import BundlePublishing
 import BundleServing
 import BundleStore
 import BundleTesting
 import Testing
 
+@testable import BundlePublishing
 @testable import bundlectl
 
 @Suite("A folder of built pages")

@@ -1,7 +1,7 @@
-@testable import BundlePublishing
 import BundleTesting
 import Testing
 
+@testable import BundlePublishing
 @testable import bundlectl
 
 /// Where `init` writes a manifest.

@@ -2,9 +2,9 @@ import ArgumentParser
 import BundleNetwork
 import BundleStore
 import BundleTesting
-@testable import HTTPCore
 import Testing
 
+@testable import HTTPCore
 @testable import bundlectl
 
 @Suite("Time limits of origins on the command line")

@@ -1,7 +1,7 @@
 import BundleNetwork
-@testable import BundleUpdate
 import Testing
 
+@testable import BundleUpdate
 @testable import bundlectl
 
 struct RolloutArgumentTests {

@@ -1,9 +1,9 @@
 import BundleStore
-@testable import BundleNetwork
-@testable import BundleUpdate
 import Foundation
 import Testing
 
+@testable import BundleNetwork
+@testable import BundleUpdate
 @testable import bundlectl
 
 struct UpdateExplanationTests {

@@ -1,10 +1,10 @@
 import BundleServing
-@testable import BundleNetwork
-@testable import BundleUsage
 import Foundation
 import Testing
 
+@testable import BundleNetwork
 @testable import BundleStore
+@testable import BundleUsage
 @testable import bundlectl
 
 struct UsageSummaryTests {

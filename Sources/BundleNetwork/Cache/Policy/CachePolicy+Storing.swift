@@ -1,5 +1,7 @@
 import BundleServing
+import BundleStore
 import Foundation
+import HTTPCore
 import HTTPTypes
 
 extension CachePolicy {
@@ -142,5 +144,135 @@ extension CachePolicy {
             || !obeysSharedRules && directives.privateScope != nil
             || hasExplicitExpiry(response.headerFields)
             || CachePolicy.isHeuristicallyCacheable(response.status.code)
+    }
+}
+
+extension CachePolicy {
+    /// `stored` with the fields of the 304 that confirmed it, which make it as fresh as the 304 (RFC 9111 §3.2,
+    /// §4.3.4).
+    ///
+    /// The 304 may forbid storing what it confirms: pass the result's `head` to ``isStorable(request:response:)``, and
+    /// remove the stored response if it isn't storable. A 304 with more fields than may be stored changes nothing.
+    ///
+    /// - Parameters:
+    ///   - stored: The response that was validated.
+    ///   - notModified: The 304 that confirmed it, see ``StoredResponse/isConfirmed(by:)``.
+    ///   - request: The validating request as it went to the origin.
+    ///   - requestTime: When it was sent.
+    ///   - responseTime: When the 304 was received.
+    package func freshened(
+        _ stored: StoredResponse,
+        by notModified: HTTPResponse,
+        to request: HTTPRequest,
+        requestTime: Date,
+        responseTime: Date
+    ) -> StoredResponse {
+        guard let fields = merged(stored.fields, with: notModified.headerFields) else { return stored }
+        let head = HTTPResponse(status: stored.wholeHead.status, headerFields: fields)
+        return StoredResponse(
+            url: stored.url,
+            // The 304's Vary may name fields that the earlier one didn't.
+            selectingFields: VariantSelector(fields).selectingFields(of: request.headerFields),
+            status: stored.status,
+            fields: dated(fields, receivedAt: responseTime),
+            isShareable: stored.isShareable && isShareable(request: request, response: head),
+            requestTime: requestTime,
+            responseTime: responseTime,
+            bodyLength: stored.bodyLength
+        )
+    }
+
+    /// The head of the whole content of which `stored` has parts, updated by a 206 that brings another part (RFC 9111
+    /// §3.4). It has the fields that aren't stored, too, and no Content-Length.
+    func combined(_ stored: StoredResponse, with part: HTTPResponse) -> HTTPResponse {
+        let newer = part.headerFields.removingConnectionFields().removing(CachePolicy.bodyFields)
+        var fields = stored.fields.removing(Set(newer.map(\.name)).union(CachePolicy.timeFields))
+        fields.append(contentsOf: newer)
+        return HTTPResponse(status: .ok, headerFields: fields)
+    }
+
+    /// Nil when there are too many.
+    private func merged(_ stored: HTTPFields, with newer: HTTPFields) -> HTTPFields? {
+        guard newer.count <= StoredResponse.maximumFieldCount else { return nil }
+        let added = storableFields(of: newer).removing(CachePolicy.bodyFields)
+        var merged = stored.removing(Set(added.map(\.name)).union(CachePolicy.timeFields))
+        merged.append(contentsOf: added)
+        // Filtered again: fields that the newer Cache-Control excludes from storage must go too.
+        merged = storableFields(of: merged)
+        return merged.count <= StoredResponse.maximumFieldCount ? merged : nil
+    }
+
+    /// They describe the stored bytes, which a 304 doesn't change (§3.2).
+    private static let bodyFields: Set<HTTPField.Name> = [
+        .contentEncoding, .contentLength, .contentRange, .contentType,
+    ]
+
+    /// They give the age of the earlier response, not of this one.
+    private static let timeFields: Set<HTTPField.Name> = [.age, .date]
+}
+
+extension CachePolicy {
+    /// What becomes of a stored response to GET when a HEAD request that could have selected it gets a 200 (RFC 9111
+    /// §4.3.5): with the fields of the HEAD response, and as fresh as it, if that describes the same content; nil if the
+    /// stored response is out of date.
+    ///
+    /// The result may have to be removed all the same, as after a 304: see
+    /// ``freshened(_:by:to:requestTime:responseTime:)``.
+    ///
+    /// - Parameters:
+    ///   - stored: The response to GET.
+    ///   - response: The head of the response to HEAD, with status 200.
+    ///   - request: The HEAD request as it went to the origin.
+    ///   - requestTime: When it was sent.
+    ///   - responseTime: When the response was received.
+    package func freshened(
+        _ stored: StoredResponse,
+        byHead response: HTTPResponse,
+        to request: HTTPRequest,
+        requestTime: Date,
+        responseTime: Date
+    ) -> StoredResponse? {
+        guard stored.isDescribed(byHead: response) else { return nil }
+        var get = request
+        get.method = .get
+        return freshened(stored, by: response, to: get, requestTime: requestTime, responseTime: responseTime)
+    }
+}
+
+extension StoredResponse {
+    /// Whether all validators that the other one has are the same here, and so is the length if it has one.
+    fileprivate func isDescribed(byHead response: HTTPResponse) -> Bool {
+        guard wholeHead.status == response.status else { return false }
+        let received = response.headerFields
+        let tags = received[fields: .eTag]
+        if !tags.isEmpty, tags.map({ EntityTag($0) }) != fields[fields: .eTag].map({ EntityTag($0) }) { return false }
+        if received.contains(.lastModified) {
+            let theirs = received.date(.lastModified, receivedAt: responseTime)
+            guard let theirs, theirs == fields.date(.lastModified, receivedAt: responseTime) else { return false }
+        }
+        guard let length = received[.contentLength] else { return true }
+        return Int(length) == bodyLength
+    }
+}
+
+extension CachePolicy {
+    /// The same exchange as one of a GET, if its response may be used for later GETs: that of a POST (RFC 9110 §9.3.3) or
+    /// a PATCH (RFC 5789 §2) which says that its content is the resource's representation, in Content-Location, and for
+    /// how long. Those of other methods aren't cacheable (RFC 9110 §9.3.4, §9.3.5).
+    ///
+    /// The rules of storing apply to it as to any other, see ``isStorable(request:response:)``.
+    func asGet(_ exchange: OriginExchange) -> OriginExchange? {
+        let fields = exchange.response.headerFields
+        guard [.post, .patch].contains(exchange.request.method), exchange.response.status == .ok,
+            hasExplicitExpiry(fields),
+            fields[values: .contentLocation].count == 1, let location = fields[.contentLocation],
+            let named = CacheInvalidation.target(of: location, from: exchange.url),
+            CacheKey(named) == CacheKey(exchange.url),
+            // It was asked for with the client's own Accept-Encoding, and what is stored has no coding.
+            !fields.contains(.contentEncoding)
+        else { return nil }
+        var request = exchange.request
+        request.method = .get
+        return exchange.responding(to: request, with: exchange.response)
     }
 }

@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 import HTTPTypes
 import Synchronization
@@ -212,5 +213,83 @@ final class ResponseMemory: Sendable {
         let space = ReleaseSpace(state.spaceCount, identity)
         state.spaces[release.name] = space
         return space
+    }
+}
+
+/// What is stored under one release, for as long as it is active. Thread-safe.
+final class ReleaseSpace: Sendable {
+    let number: Int
+    private let release: ReleaseIdentity
+    private let flag = Atomic(false)
+
+    init(_ number: Int, _ release: ReleaseIdentity) {
+        self.number = number
+        self.release = release
+    }
+
+    var isRevoked: Bool { flag.load(ordering: .acquiring) }
+
+    func revoke() {
+        flag.store(true, ordering: .releasing)
+    }
+
+    /// Whether it is the space of a release.
+    func belongs(to other: ReleaseIdentity) -> Bool { release == other }
+
+    /// Whether it is of a later activation than a release.
+    func isLater(than other: ReleaseIdentity) -> Bool { release.activation > other.activation }
+}
+
+/// One activation of a release: after a rollback nothing is left of what was stored under it before.
+struct ReleaseIdentity: Hashable, Sendable {
+    let version: String
+    /// Higher than those of earlier activations.
+    let activation: Int64
+
+    init(_ release: Release) {
+        version = release.version.string
+        activation = release.activationNumber ?? 0
+    }
+}
+
+/// Says whether a stored response still stands: what was made from it is used only while it does.
+///
+/// It is revoked when the response is replaced, freshened, invalidated or removed, here or by another process, and when
+/// another version of its bundle becomes active; but not when it merely leaves memory. Thread-safe.
+final class EntryValidity: Revocable {
+    private let flag = Atomic(false)
+    private let row: CachedRow
+    let space: ReleaseSpace
+    private let changes: CacheChanges
+    private let removals: Int
+    /// The round of eviction in which a use was noted last.
+    private let notedRound = Atomic(-1)
+
+    /// - Parameter removals: What ``BundleStore/CacheChanges/removals`` was before the response was read.
+    init(_ row: CachedRow, in space: ReleaseSpace, _ changes: CacheChanges, removals: Int) {
+        self.row = row
+        self.space = space
+        self.changes = changes
+        self.removals = removals
+    }
+
+    /// Whether the response was revoked. Never becomes false again.
+    var isRevoked: Bool {
+        flag.load(ordering: .acquiring) || space.isRevoked || changes.removals != removals || row.state == .refused
+    }
+
+    /// For another state of the same entry. Nothing that revokes this one alone revokes it.
+    var renewed: EntryValidity { EntryValidity(row, in: space, changes, removals: removals) }
+
+    func revoke() {
+        flag.store(true, ordering: .releasing)
+    }
+
+    /// Notes a use, unless that was done in this round of eviction: a look-up costs a comparison.
+    ///
+    /// - Parameter note: Returns whether it was noted.
+    func noteUse(in round: Int, _ note: () -> Bool) {
+        guard notedRound.load(ordering: .relaxed) != round, note() else { return }
+        notedRound.store(round, ordering: .relaxed)
     }
 }

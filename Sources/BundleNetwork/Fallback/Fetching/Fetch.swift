@@ -1,5 +1,6 @@
 import BundleServing
 import BundleStore
+import Foundation
 import HTTPTypes
 
 /// What is to be fetched from an origin. A value type; safe to share between threads.
@@ -51,4 +52,67 @@ struct Fetch: Sendable {
     var key: String { resource.key }
     /// The release under which it is stored.
     var release: Release { resource.release }
+}
+
+/// What a fetch is for, under the names that the cache, limits, the breaker and shared fetches use. One object for all
+/// copies of a ``Fetch``. Immutable; safe to share between threads.
+final class FetchedResource: Sendable {
+    /// The URL.
+    let url: String
+    /// The key that the response is stored under.
+    let key: String
+    /// The release under which it is stored.
+    let release: Release
+    /// The origin, which limits and the breaker count by.
+    let origin: String
+    /// Distinguishes what is fetched under different versions, and for different addresses.
+    let name: String
+
+    /// - Parameter address: The client's address, which the origin is told; nil when it isn't.
+    init(url: String, key: String, release: Release, origin: String, address: ForwardedAddress? = nil) {
+        self.url = url
+        self.key = key
+        self.release = release
+        self.origin = origin
+        name = "\(release.name)@\(release.version) \(key)" + (address.map { " \($0)" } ?? "")
+    }
+}
+
+/// One request to an origin and the head of its response, with the times that RFC 9111 §4.2.3 uses.
+struct OriginExchange: Sendable {
+    let url: String
+    let request: HTTPRequest
+    let requestTime: Date
+    let response: HTTPResponse
+    let responseTime: Date
+
+    /// Whether the response may serve another request for the same URL: the fields that its Vary names have the same
+    /// values (RFC 9111 §4.1).
+    func serves(_ other: HTTPRequest) -> Bool {
+        let selector = VariantSelector(response.headerFields)
+        guard let selection = selector.key(of: request.headerFields) else { return false }
+        return selector.key(of: other.headerFields) == selection
+    }
+
+    /// The same if its part were the whole, for the rules of storing, which are the same for both (RFC 9111 §3.3).
+    var asWhole: OriginExchange {
+        guard response.status == .partialContent else { return self }
+        var whole = response
+        whole.status = .ok
+        return responding(to: request, with: whole)
+    }
+
+    /// The same with another request and response.
+    func responding(to request: HTTPRequest, with response: HTTPResponse) -> OriginExchange {
+        OriginExchange(
+            url: url,
+            request: request,
+            requestTime: requestTime,
+            response: response,
+            responseTime: responseTime
+        )
+    }
+
+    /// Whether the response is whole, or a part that says which (RFC 9111 §3.3).
+    var isWholeOrPart: Bool { response.status != .partialContent || response.receivedPart != nil }
 }

@@ -96,3 +96,94 @@ extension Reference.Kind {
         }
     }
 }
+
+/// Where a reference leads (WHATWG HTML §8.1.6.4, “resolve a module specifier”). Pure.
+enum ModuleAddress {
+    /// Nil for a specifier that the import map doesn't have, and for what is no URL.
+    static func url(of reference: Reference, from base: URL, _ imports: [String: URL]) -> URL? {
+        let text = reference.text.trimmingCharacters(in: .whitespacesAndNewlines)
+        if reference.kind.isSpecifier, isBare(text) { return address(of: text, imports) }
+        return URL(string: text, relativeTo: base)?.absoluteURL
+    }
+
+    /// Whether a specifier isn't a URL.
+    static func isBare(_ text: String) -> Bool {
+        if text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../") { return false }
+        return scheme(of: text) == nil
+    }
+
+    /// The scheme in front of a text (RFC 3986 §3.1), in lower case; nil when it has none.
+    static func scheme(of text: String) -> String? {
+        let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+        guard scheme.count < text.utf8.count, let first = scheme.first, ASCII.isLetter(first),
+            scheme.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0) })
+        else { return nil }
+        return String(scheme)?.lowercased()
+    }
+
+    private static func address(of specifier: String, _ imports: [String: URL]) -> URL? {
+        if let address = imports[specifier] { return address }
+        let prefix = imports.keys.filter { $0.hasSuffix("/") && specifier.hasPrefix($0) }.max { $0.count < $1.count }
+        return prefix.flatMap { prefix in
+            URL(string: String(specifier.dropFirst(prefix.count)), relativeTo: imports[prefix])?.absoluteURL
+        }
+    }
+}
+
+/// Which import maps apply to a document: a page's own, and those of the pages that load a script. Pure; a value type, safe to
+/// share between threads.
+struct ImportMapUse: Sendable {
+    /// By the path of a script.
+    private let maps: [String: [[String: URL]]]
+    /// Those of all pages together, for scripts that no page is seen to load.
+    private let pooled: [String: URL]
+
+    init(_ documents: [LintDocument], _ urls: ReleaseURLs) {
+        var pages: [[String: URL]: [LintDocument]] = [:]
+        for document in documents where document.isPage { pages[document.imports, default: []].append(document) }
+        pooled = pages.keys.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        guard !pooled.isEmpty, pages.count <= LintLimits.maximumImportMapCount else {
+            maps = [:]
+            return
+        }
+        let scripts = Dictionary(documents.filter { !$0.isPage }.map { ($0.path, $0) }) { first, _ in first }
+        var maps: [String: [[String: URL]]] = [:]
+        for (imports, pages) in pages {
+            for path in Self.scripts(loadedBy: pages, imports, among: scripts, urls) {
+                maps[path, default: []].append(imports)
+            }
+        }
+        self.maps = maps
+    }
+
+    /// Several, where several pages with different maps load a script: what it imports has to be in each.
+    func maps(of document: LintDocument) -> [[String: URL]] {
+        document.isPage ? [document.imports] : maps[document.path] ?? [pooled]
+    }
+
+    /// The scripts that pages with one import map load, and what these import, and so on.
+    private static func scripts(
+        loadedBy pages: [LintDocument],
+        _ imports: [String: URL],
+        among scripts: [String: LintDocument],
+        _ urls: ReleaseURLs
+    ) -> Set<String> {
+        var found: Set<String> = []
+        var waiting = pages
+        while let document = waiting.popLast() {
+            for reference in document.references where reference.kind.isOfScript {
+                guard let url = ModuleAddress.url(of: reference, from: document.base, imports),
+                    let path = urls.file(at: url, isNavigation: false)?.path, let script = scripts[path],
+                    found.insert(path).inserted
+                else { continue }
+                waiting.append(script)
+            }
+        }
+        return found
+    }
+}
+
+extension Reference.Kind {
+    /// Whether what it leads to runs in the same page.
+    fileprivate var isOfScript: Bool { [.script, .module, .specifier].contains(self) }
+}

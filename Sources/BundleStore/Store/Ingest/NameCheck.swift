@@ -1,3 +1,5 @@
+import Foundation
+
 /// Finds two names of a release that conflict: the same path twice, a file where a folder is needed, or names that
 /// differ only in case. Takes 8 bytes of memory for each file and folder, up to two million of them; larger releases
 /// are checked in several parts.
@@ -115,5 +117,64 @@ struct NameCheck {
         Array(left.utf8).withUnsafeBytes { CaseFolding.fold($0, into: &foldedLeft) }
         Array(right.utf8).withUnsafeBytes { CaseFolding.fold($0, into: &foldedRight) }
         return foldedLeft == foldedRight
+    }
+}
+
+/// Two names of a release that conflict.
+struct NameConflict {
+    enum Kind {
+        case file
+        case folder
+        case link
+    }
+
+    let first: (path: String, kind: Kind)
+    let second: (path: String, kind: Kind)
+
+    /// One sentence that names both, and what to do.
+    var message: String {
+        let (left, right) = (Printable.text(first.path), Printable.text(second.path))
+        guard first.path.utf8.elementsEqual(second.path.utf8) else {
+            return
+                "“\(left)” and “\(right)” differ only in upper and lower case, and are one name on Windows and macOS; "
+                + "rename one of them"
+        }
+        switch (first.kind, second.kind) {
+        case (.folder, .link), (.link, .folder):
+            return "“\(left)” is a link, and other entries lie below it; pack the folder itself in place of the link"
+        case (.folder, _), (_, .folder):
+            return "“\(left)” is a file and a folder; rename one of them"
+        default:
+            return "“\(left)” comes twice; pack it once"
+        }
+    }
+}
+
+/// Names without case distinctions, as file systems of Windows and macOS compare them: an approximation of default
+/// caseless matching (The Unicode Standard, section 3.13). Converted to upper case first, so that “ß” and “SS”, or “ς”
+/// and “Σ”, become equal.
+package enum CaseFolding {
+    /// Replaces `folded` with the folded form of `path`, which is UTF-8.
+    static func fold(_ path: UnsafeRawBufferPointer, into folded: inout [UInt8]) {
+        // No early exit, here and below, so that the loop is vectorised.
+        guard path.reduce(0 as UInt8, { $0 | $1 }) < 0x80 else {
+            let text = String(decoding: path, as: UTF8.self)
+            folded = Array(text.uppercased().lowercased().precomposedStringWithCanonicalMapping.utf8)
+            return
+        }
+        folded.removeAll(keepingCapacity: true)
+        folded.append(contentsOf: path)
+        folded.withUnsafeMutableBufferPointer { bytes in
+            for index in bytes.indices {
+                bytes[index] |= bytes[index] &- UInt8(ascii: "A") < 26 ? 0x20 : 0
+            }
+        }
+    }
+
+    /// The folded form of `path`.
+    package static func fold(_ path: String) -> String {
+        var (path, folded) = (path, [UInt8]())
+        path.withUTF8 { fold(UnsafeRawBufferPointer($0), into: &folded) }
+        return String(decoding: folded, as: UTF8.self)
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
-@testable import HTTPCore
 import HTTPTypes
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("Fields that only a proxy should send")
 struct ProxyInstructionFieldsTests {

@@ -1,10 +1,10 @@
 import BundleNetwork
 import BundleStore
 import BundleTesting
-@testable import HTTPCore
 import Testing
 
 @testable import BundleNetwork
+@testable import HTTPCore
 
 @Suite("A body that arrives for several clients")
 struct SharedBodyTests {

@@ -1,8 +1,8 @@
-@testable import BundlePublishing
 import BundleTesting
 import Foundation
 import Testing
 
+@testable import BundlePublishing
 
 @Suite("What of a release would miss offline")
 struct ArchiveLintTests {

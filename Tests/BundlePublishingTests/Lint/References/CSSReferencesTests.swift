@@ -1,6 +1,6 @@
-@testable import BundlePublishing
 import Testing
 
+@testable import BundlePublishing
 
 @Suite("What a style sheet refers to")
 struct CSSReferencesTests {

@@ -1,6 +1,6 @@
-@testable import BundlePublishing
 import Testing
 
+@testable import BundlePublishing
 
 @Suite("A page that leads to another one by itself")
 struct MetaRefreshTests {

@@ -1,6 +1,6 @@
-@testable import BundlePublishing
 import Testing
 
+@testable import BundlePublishing
 
 @Suite("What a script refers to")
 struct ScriptReferencesTests {

@@ -1,6 +1,6 @@
-@testable import BundlePublishing
 import Testing
 
+@testable import BundlePublishing
 
 @Suite("Slashes, quotes and backquotes in scripts")
 struct ScriptTokenizerTests {

@@ -143,3 +143,61 @@ package enum HTMLReferences {
         return isModule(tag) || type.hasSuffix("javascript") || type.hasSuffix("ecmascript")
     }
 }
+
+/// The URL that a page leads to by itself (WHATWG HTML §4.2.5.3, “shared declarative refresh steps”). Pure.
+enum MetaRefresh {
+    /// Nil when the page is only loaded again.
+    ///
+    /// - Parameter content: The value of `content`.
+    static func url(_ content: String) -> String? {
+        let text = content.drop(while: \.isWhitespace)
+        let delay = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+        guard !delay.isEmpty else { return nil }
+        let rest = text[delay.endIndex...]
+        guard let first = rest.first, first.isWhitespace || ";,".contains(first) else { return nil }
+        var value = rest.drop(while: \.isWhitespace)
+        if value.first == ";" || value.first == "," { value = value.dropFirst().drop(while: \.isWhitespace) }
+        let url = afterKey(value)
+        guard let quote = url.first, "\"'".contains(quote) else { return url.isEmpty ? nil : String(url) }
+        return String(url.dropFirst().prefix { $0 != quote })
+    }
+
+    /// What is behind “url=”, which may be left out.
+    private static func afterKey(_ text: Substring) -> Substring {
+        guard text.prefix(3).lowercased() == "url" else { return text }
+        let rest = text.dropFirst(3).drop(while: \.isWhitespace)
+        return rest.first == "=" ? rest.dropFirst().drop(while: \.isWhitespace) : text
+    }
+}
+
+/// The URLs of a `srcset` (WHATWG HTML §4.8.4.2.3).
+enum SourceSet {
+    static func urls(_ text: String) -> [String] {
+        var urls: [String] = []
+        var rest = Substring(text)
+        while true {
+            rest = rest.drop { $0.isWhitespace || $0 == "," }
+            guard !rest.isEmpty else { return urls }
+            let candidate = rest.prefix { !$0.isWhitespace }
+            rest = rest[candidate.endIndex...]
+            let url = candidate.reversed().drop { $0 == "," }.reversed()
+            urls.append(String(url))
+            // A comma at the URL's end is the end of the candidate; otherwise descriptors follow.
+            if url.count == candidate.count { rest = descriptors(rest) }
+        }
+    }
+
+    /// What follows the descriptors, whose parentheses may have commas.
+    private static func descriptors(_ text: Substring) -> Substring {
+        var depth = 0
+        for index in text.indices {
+            switch text[index] {
+            case "(": depth += 1
+            case ")": depth = max(depth - 1, 0)
+            case "," where depth == 0: return text[text.index(after: index)...]
+            default: break
+            }
+        }
+        return text[text.endIndex...]
+    }
+}

@@ -1,0 +1,219 @@
+import BundleInstall
+import BundleNetwork
+import BundleStore
+import Foundation
+
+/// Installing, and choosing which version responds.
+extension BundleClient {
+    /// Installs the bundle that is shipped with the app, when the store has none of its versions or its active one is
+    /// lower. It is the last resort then, which is never pruned. To be called at every start: while there is nothing to do, only
+    /// the archive's manifest is read.
+    ///
+    /// - Parameters:
+    ///   - path: The archive: zip, tar, tar.gz, tar.xz or tar.zst. The manifest of a zip is found at once; a tar is read up
+    ///     to its manifest, or to its end when that isn't at the root.
+    ///   - options: As for ``install(archive:options:progress:)``.
+    /// - Returns: The report of the installation; nil when the store's version is the same or higher.
+    /// - Throws: As ``install(archive:options:progress:)``.
+    @discardableResult
+    public func seed(archive path: String, options: InstallOptions = InstallOptions()) async throws -> InstallReport? {
+        let manifest = try await blocking { try Installer.manifest(of: path, options: options) }
+        let bundle = store.snapshot.bundles[manifest.name]
+        if let active = bundle?.activeVersion, active >= manifest.version {
+            if bundle?.release(manifest.version) != nil {
+                try await blocking { [self] in try store.setSeed(manifest.name, manifest.version, waits: true) }
+            }
+            return nil
+        }
+        var options = options
+        options.isSeed = true
+        return try await install(archive: path, options: options)
+    }
+
+    /// Installs an archive, on a thread of its own; as ``/BundleInstall/Installer/install(archive:options:progress:)``
+    /// otherwise. Cancelling the task leaves the store as it was.
+    ///
+    /// - Parameters:
+    ///   - path: The archive: zip, tar, tar.gz, tar.xz or tar.zst.
+    ///   - options: How the archive is read, and what becomes of the release.
+    ///   - progress: Called now and then with the bytes of the archive that are read; ``progress`` has them too.
+    /// - Throws: ``/BundleModel/BundleError`` as the installer does; with code `storeUnavailable` after ``close()``;
+    ///   `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func install(
+        archive path: String,
+        options: InstallOptions = InstallOptions(),
+        progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
+    ) async throws -> InstallReport {
+        try await blocking { [self] in
+            try installer.install(archive: path, options: options) { bytes in
+                progress(bytes)
+                progressBroadcast.send(WorkProgress(work: .installation(archive: path), bytes: bytes))
+            }
+        }
+    }
+
+    /// Makes an installed version the active one, see
+    /// ``/BundleStore/BundleStore/activate(_:_:permittingOverlapWith:waits:)``.
+    public func activate(_ name: BundleName, _ version: BundleVersion) async throws {
+        try await blocking { [self] in try store.activate(name, version, waits: true) }
+    }
+
+    /// Makes the version before active again, or a certain lower one, see
+    /// ``/BundleStore/BundleStore/rollBack(_:to:permittingOverlapWith:waits:)``.
+    ///
+    /// - Returns: The version that was left and the one that is active now.
+    @discardableResult
+    public func rollBack(
+        _ name: BundleName,
+        to version: BundleVersion? = nil
+    ) async throws -> (from: BundleVersion?, to: BundleVersion) {
+        try await blocking { [self] in try store.rollBack(name, to: version, waits: true) }
+    }
+
+    /// Confirms that the active release works, see ``/BundleStore/BundleStore/confirm(_:_:waits:)``: for an app that has seen
+    /// one of its pages work.
+    ///
+    /// - Parameters:
+    ///   - name: The bundle.
+    ///   - version: The version that works; nil for the active one.
+    /// - Returns: Whether it had to be confirmed.
+    @discardableResult
+    public func confirm(_ name: BundleName, _ version: BundleVersion? = nil) async throws -> Bool {
+        try await blocking { [self] in try store.confirm(name, version, waits: true).wasOnProbation }
+    }
+
+    /// Says that a release doesn't work, see ``/BundleStore/BundleStore/markBad(_:_:reason:waits:)``.
+    @discardableResult
+    public func markBad(_ name: BundleName, _ version: BundleVersion, reason: String) async throws -> BadRelease {
+        try await blocking { [self] in try store.markBad(name, version, reason: reason, waits: true) }
+    }
+
+    /// Forgets which archives of a bundle couldn't be used, so that the next update fetches them again.
+    public func retry(_ name: BundleName) async throws {
+        try await blocking { [self] in try store.forgetFailures(of: name) }
+    }
+
+    /// Makes updates leave a bundle as it is, or ends that, see ``/BundleStore/BundleStore/setHold(_:_:waits:)``.
+    public func setHold(_ isOnHold: Bool, _ name: BundleName) async throws {
+        try await blocking { [self] in try store.setHold(isOnHold, name, waits: true) }
+    }
+
+    /// Removes a version, or all versions of a bundle, see ``/BundleStore/BundleStore/remove(_:_:waits:)``.
+    ///
+    /// - Returns: The versions that were removed.
+    @discardableResult
+    public func remove(_ name: BundleName, _ version: BundleVersion? = nil) async throws -> [BundleVersion] {
+        try await blocking { [self] in try store.remove(name, version, waits: true) }
+    }
+
+    /// Runs work that waits for the disk on a thread of its own, and takes what it has changed.
+    private func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await lifetime.run { [self] in
+            let result = try await withTaskExecutorPreference(BlockingExecutor()) { try work() }
+            refresh()
+            return result
+        }
+    }
+}
+
+/// Checking for updates, and installing them.
+extension BundleClient {
+    /// Reads the feed of a bundle, see ``/BundleNetwork/Updater/check(_:feed:)``.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` as the updater does; with code `networkUnavailable` without a network, and
+    ///   `storeUnavailable` after ``close()``; `CancellationError` when the task is cancelled.
+    public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
+        try await updating { try await $0.check(name, feed: feed) }
+    }
+
+    /// Updates a bundle, see ``/BundleNetwork/Updater/update(_:feed:options:progress:willFetch:)``. Cancelling the task
+    /// leaves the version before active.
+    ///
+    /// - Parameters:
+    ///   - name: An installed bundle.
+    ///   - feed: The feed's URL; nil for the one that the manifest names.
+    ///   - options: How the archive is read.
+    ///   - progress: Called periodically with the bytes of the archive that are done; it counts twice, once for fetching and
+    ///     once for installing it. The sequence ``progress`` has it too.
+    /// - Throws: As ``check(_:feed:)``.
+    @discardableResult
+    public func update(
+        _ name: BundleName,
+        feed: URL? = nil,
+        options: InstallOptions = InstallOptions(),
+        progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
+    ) async throws -> UpdateResult {
+        try await updating { [self] updater in
+            try await updater.update(name, feed: feed, options: options) { [self] bytes in
+                progress(bytes)
+                progressBroadcast.send(WorkProgress(work: .update(name), bytes: bytes))
+            }
+        }
+    }
+
+    /// Reads the feeds of several bundles, see ``/BundleNetwork/Updater/checkAll(_:feeds:onOutcome:)``.
+    ///
+    /// - Throws: As ``check(_:feed:)``, for what concerns them all.
+    public func checkAll(_ names: Set<BundleName>? = nil) async throws -> [FeedOutcome<UpdateCheck>] {
+        try await updating { try await $0.checkAll(names) }
+    }
+
+    /// Updates several bundles, see ``/BundleNetwork/Updater/updateAll(_:feeds:options:progress:willFetch:onOutcome:)``.
+    ///
+    /// - Throws: As ``check(_:feed:)``, for what concerns them all.
+    @discardableResult
+    public func updateAll(
+        _ names: Set<BundleName>? = nil,
+        options: InstallOptions = InstallOptions()
+    ) async throws -> [FeedOutcome<UpdateResult>] {
+        try await updating { [self] updater in
+            try await updater.updateAll(
+                names,
+                options: options,
+                progress: { [self] name, bytes in
+                    progressBroadcast.send(WorkProgress(work: .update(name), bytes: bytes))
+                },
+                onOutcome: { [self] _ in refresh() }
+            )
+        }
+    }
+
+    /// What has happened to a bundle, or to all bundles, the oldest first; see ``/BundleStore/BundleStore/history(of:)``.
+    public func history(of name: BundleName? = nil) throws -> [UpdateEvent] {
+        try store.history(of: name)
+    }
+
+    private func updating<Result: Sendable>(
+        _ work: @escaping @Sendable (Updater) async throws -> Result
+    ) async throws -> Result {
+        guard let updater else {
+            throw BundleError(
+                .networkUnavailable,
+                "the client of the store in \(store.path) has no network; give it one"
+            )
+        }
+        return try await lifetime.run { [self] in
+            let result = try await work(updater)
+            refresh()
+            return result
+        }
+    }
+}
+
+/// How far an installation or an update is. A value type; safe to share between threads.
+public struct WorkProgress: Hashable, Sendable {
+    /// What is being done.
+    public enum Work: Hashable, Sendable {
+        /// An archive is being installed.
+        case installation(archive: String)
+        /// A bundle is being updated.
+        case update(BundleName)
+    }
+
+    /// What is being done.
+    public let work: Work
+    /// The bytes of the archive that are done; an update counts them twice, see
+    /// ``/BundleNetwork/Updater/update(_:feed:options:progress:willFetch:)``.
+    public let bytes: ByteProgress
+}

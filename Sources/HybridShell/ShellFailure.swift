@@ -1,8 +1,0 @@
-/// Why the shell can't start, and what to do.
-struct ShellFailure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}

@@ -1,4 +1,0 @@
-import ArgumentParser
-import BundleServer
-
-extension AccessLogFormat: ExpressibleByArgument {}

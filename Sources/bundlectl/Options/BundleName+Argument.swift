@@ -1,9 +1,0 @@
-import ArgumentParser
-import BundleStore
-
-extension BundleName: ExpressibleByArgument {
-    /// Reads it from the command line.
-    public init?(argument: String) {
-        self.init(argument)
-    }
-}

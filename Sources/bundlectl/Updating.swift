@@ -1,0 +1,115 @@
+import BundleInstall
+import BundleNetwork
+import BundleStore
+import BundleTransport
+import BundleUpdate
+
+extension BundleStore {
+    /// Calls `body` with an updater, whose network ends with the call.
+    func updating<Success>(
+        _ configuration: Updater.Configuration,
+        over access: NetworkAccess,
+        _ body: (Updater) async throws -> Success
+    ) async throws -> Success {
+        let transport = access.transport()
+        var configuration = configuration
+        configuration.credentials = access.credentials
+        let updater = Updater(self, installer: Installer(self), transport: transport, configuration: configuration)
+        let result: Result<Success, any Error>
+        do {
+            result = .success(try await body(updater))
+        } catch {
+            result = .failure(error)
+        }
+        await transport.shutdown()
+        return try result.get()
+    }
+}
+
+extension Updater.Configuration {
+    /// How the updater of this program works.
+    init(
+        _ shell: ShellOptions,
+        activation: ActivationMode = .now,
+        isScheduled: Bool,
+        acceptsOlderFeeds: Bool = false
+    ) {
+        self.init()
+        self.acceptsOlderFeeds = acceptsOlderFeeds
+        userAgent = ProductVersion.userAgent
+        shellVersion = shell.version
+        self.activation = activation
+        self.isScheduled = isScheduled
+        readsFolders = true
+    }
+
+    /// The same for downloads.
+    ///
+    /// - Parameter link: Says whether the link is metered, unless that was written into the store.
+    func downloading(
+        _ transfer: TransferOptions,
+        _ metered: MeteredOptions,
+        _ link: NetworkRuleOptions,
+        in store: BundleStore
+    ) -> Updater.Configuration {
+        var configuration = self
+        transfer.apply(to: &configuration)
+        configuration.onMetered = metered.policy
+        let isMetered = link.metered
+        configuration.isMetered = { (try? store.meteredSetting()) ?? isMetered }
+        return configuration
+    }
+}
+
+/// What was found in a feed.
+protocol FeedFinding {
+    var check: UpdateCheck { get }
+}
+
+extension UpdateCheck: FeedFinding {
+    var check: UpdateCheck { self }
+}
+
+extension UpdateResult: FeedFinding {}
+
+extension FeedOutcome where Success: FeedFinding {
+    /// The error that affects this bundle alone: the check or the update has failed, or the feed says what the operator has
+    /// to know. Nil when there is none, or the update is only postponed.
+    var failure: (any Error)? {
+        switch result {
+        case .success(let finding): finding.check.problem
+        case .failure(let error): error is UpdatePostponement || error is RehearsedUpdate ? nil : error
+        case nil: nil
+        }
+    }
+
+    /// Prints the error, if there is one.
+    func reportFailure() {
+        guard let line = failure.map(Advice.line) else { return }
+        // Some errors name the bundle themselves.
+        Diagnostics.report(line.hasPrefix("bundle \(name) ") ? line : "\(name): \(line)")
+    }
+}
+
+extension FeedOutcome {
+    /// Prints why the update takes place later, if it does.
+    func reportPostponement() {
+        guard case .failure(let postponement as UpdatePostponement) = result else { return }
+        let advice = if case .meteredLink = postponement { "; --on-metered always fetches it" } else { "" }
+        Diagnostics.warn("\(name): \(postponement)\(advice)")
+    }
+}
+
+extension Array {
+    /// The error that determines the exit status: that of the first by name.
+    func firstFailure<Success: FeedFinding>() -> (any Error)? where Element == FeedOutcome<Success> {
+        lazy.compactMap(\.failure).first
+    }
+}
+
+/// Thrown by `update --dry-run` in place of fetching a release.
+struct RehearsedUpdate: Error, CustomStringConvertible {
+    let release: FeedRelease
+
+    var description: String { "\(release.version) would be fetched" }
+}

@@ -1,0 +1,176 @@
+import ArgumentParser
+import BundleNetwork
+import BundlePublishing
+import BundleStore
+import BundleUpdate
+
+struct FeedUnpublish: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unpublish",
+        abstract: "Take a release out of the feed.",
+        discussion: """
+            Installations that have the release keep it; “bundlectl feed revoke” ends its use there too. Its archive stays \
+            for a day, since clients may have the feed before, and goes with the first change after that.
+
+            Example:
+              bundlectl feed unpublish shop@1.0.0 --in /srv/www/releases
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The release.", valueName: "name@version"))
+    var release: ReleaseReference
+
+    @OptionGroup var feed: FeedFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let report = try feed.folder.change(release.name, .unpublish(release.version))
+        try output.console.report(FeedChangeSummary(report, of: release.name))
+    }
+}
+
+struct FeedPromote: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "promote",
+        abstract: "Offer a release of one channel in another one too.",
+        discussion: """
+            Those who follow the first channel go on being offered it. Patches from releases of the other channel are there \
+            if that is stable; otherwise publish the archive again.
+
+            Example:
+              bundlectl feed promote shop@1.2.0 --from beta --to stable --in /srv/www/releases
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The release.", valueName: "name@version"))
+    var release: ReleaseReference
+
+    @Option(help: ArgumentHelp("A channel that offers it.", valueName: "channel"))
+    var from: ChannelName
+
+    @Option(help: ArgumentHelp("The channel that is to offer it too.", valueName: "channel"))
+    var to: ChannelName
+
+    @OptionGroup var feed: FeedFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let change = FeedChange.promote(release.version, from: from.string, to: to.string)
+        let report = try feed.folder.change(release.name, change)
+        try output.console.report(FeedChangeSummary(report, of: release.name))
+    }
+}
+
+struct FeedRollout: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rollout",
+        abstract: "Offer a release to a share of the installations.",
+        discussion: """
+            A higher share offers it to more installations, and still to all of those before. A lower one takes it back \
+            from none that has installed it.
+
+            Example:
+              bundlectl feed rollout shop@1.1.0 50% --in /srv/www/releases
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The release.", valueName: "name@version"))
+    var release: ReleaseReference
+
+    @Argument(help: ArgumentHelp("The share: 10%, 12.5%, 100%.", valueName: "percent"))
+    var share: Rollout
+
+    @OptionGroup var feed: FeedFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let report = try feed.folder.change(release.name, .rollOut(release.version, share))
+        try output.console.report(FeedChangeSummary(report, of: release.name))
+    }
+}
+
+struct FeedRevoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Say that a release must not be used any more.",
+        discussion: """
+            It isn't installed any more, and installations that use it go to the highest release that their channel \
+            offers, even a lower one. That can't be undone: a corrected release has a higher version.
+
+            Example:
+              bundlectl feed revoke shop@1.1.0 --in /srv/www/releases
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The release.", valueName: "name@version"))
+    var release: ReleaseReference
+
+    @OptionGroup var feed: FeedFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let report = try feed.folder.change(release.name, .revoke(release.version))
+        try output.console.report(FeedChangeSummary(report, of: release.name))
+    }
+}
+
+struct FeedRollback: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rollback",
+        abstract: "Make a release the highest one again: revoke those above it.",
+        discussion: """
+            Higher releases are revoked in the channels that offer this one, all in one change. Installations that use \
+            one of them go to the highest release that is left.
+
+            Example:
+              bundlectl feed rollback shop --to 1.0.0 --in /srv/www/releases
+            """
+    )
+
+    @Argument(help: "The bundle.")
+    var name: BundleName
+
+    @Option(help: ArgumentHelp("The release that is to be the highest.", valueName: "version"))
+    var to: BundleVersion
+
+    @OptionGroup var feed: FeedFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let report = try feed.folder.change(name, .rollBack(to: to))
+        try output.console.report(FeedChangeSummary(report, of: name))
+    }
+}
+
+/// The result of the verbs of `feed`.
+struct FeedChangeSummary: Report {
+    let name: String
+    let feed: String
+    let sequence: Int64
+    /// The releases that are offered otherwise than before; nil when there is none.
+    let changed: [OfferSummary]?
+    /// The versions that are no longer offered; nil when there is none.
+    let removed: [String]?
+    /// Nil when there is none.
+    let removedArchives: [String]?
+    /// Those that are removed later; nil when there is none.
+    let withdrawnArchives: [String]?
+
+    init(_ report: FeedChangeReport, of name: BundleName) {
+        self.name = name.string
+        feed = report.feedPath
+        sequence = report.sequence
+        changed = report.changed.isEmpty ? nil : report.changed.map(OfferSummary.init)
+        removed = report.removed.isEmpty ? nil : report.removed.map(\.string)
+        removedArchives = report.removedArchives.isEmpty ? nil : report.removedArchives
+        withdrawnArchives = report.withdrawnArchives.isEmpty ? nil : report.withdrawnArchives
+    }
+
+    var lines: [String] {
+        let changes =
+            (changed ?? []).map { "\(name)@\($0.version) is \($0.text)" }
+            + (removed ?? []).map { "\(name)@\($0) is no longer offered" }
+        let head = changes.isEmpty ? ["nothing changes in \(Printable.line(feed))"] : changes
+        return head + FileRemovals.lines(removedArchives, later: withdrawnArchives)
+    }
+}
