@@ -109,7 +109,7 @@ let package = Package(
         .target(name: "BundleUsage", dependencies: ["BundleStore", "HTTPCore", .httpTypes], swiftSettings: settings),
         .target(
             name: "BundleCoding",
-            dependencies: ["BundleStore", "CBrotli", "CDeflate", "CZlib", "CZstd"],
+            dependencies: ["BundleStore", "CBrotli", "CDeflate", "CZlib", "CZstd", .system],
             swiftSettings: settings
         ),
         .target(
@@ -126,8 +126,7 @@ let package = Package(
             name: "BundlePublishing",
             dependencies: [
                 "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleUpdate", "CArchive",
-                "CDeflate",
-                "CZlib", "CZstd", "HTTPCore",
+                "CDeflate", "CZlib", "CZstd",
             ],
             swiftSettings: settings
         ),
@@ -135,7 +134,6 @@ let package = Package(
             name: "BundleEmbedding",
             dependencies: [
                 "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUpdate", "BundleUsage",
-                "HTTPCore",
                 .httpTypes,
             ],
             swiftSettings: settings
@@ -144,8 +142,8 @@ let package = Package(
         .target(
             name: "BundleCInterface",
             dependencies: [
-                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUpdate",
-                "BundleUsage", "CBundle", "HTTPCore",
+                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUsage",
+                "CBundle",
                 .target(name: "BundleTransport", condition: .when(platforms: [.linux], traits: ["CNetwork"])),
                 .target(name: "OfflineBundles", condition: .when(platforms: applePlatforms, traits: ["CNetwork"])),
                 .httpTypes,
@@ -211,7 +209,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "origin-simulator",
-            dependencies: ["BundleTesting", "HTTPCore", .argumentParser, .httpTypes, .unixSignals],
+            dependencies: ["BundleTesting", .argumentParser, .httpTypes, .unixSignals],
             swiftSettings: settings
         ),
         .testTarget(

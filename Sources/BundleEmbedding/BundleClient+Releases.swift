@@ -119,7 +119,7 @@ extension BundleClient {
 
 /// Checking for updates, and installing them.
 extension BundleClient {
-    /// Reads the feed of a bundle, see ``/BundleNetwork/Updater/check(_:feed:)``.
+    /// Reads the feed of a bundle, see ``/BundleUpdate/Updater/check(_:feed:)``.
     ///
     /// - Throws: ``/BundleModel/BundleError`` as the updater does; with code `networkUnavailable` without a network, and
     ///   `storeUnavailable` after ``close()``; `CancellationError` when the task is cancelled.
@@ -127,7 +127,7 @@ extension BundleClient {
         try await updating { try await $0.check(name, feed: feed) }
     }
 
-    /// Updates a bundle, see ``/BundleNetwork/Updater/update(_:feed:options:progress:willFetch:)``. Cancelling the task
+    /// Updates a bundle, see ``/BundleUpdate/Updater/update(_:feed:options:progress:willFetch:)``. Cancelling the task
     /// leaves the version before active.
     ///
     /// - Parameters:
@@ -152,14 +152,14 @@ extension BundleClient {
         }
     }
 
-    /// Reads the feeds of several bundles, see ``/BundleNetwork/Updater/checkAll(_:feeds:onOutcome:)``.
+    /// Reads the feeds of several bundles, see ``/BundleUpdate/Updater/checkAll(_:feeds:onOutcome:)``.
     ///
     /// - Throws: As ``check(_:feed:)``, for what concerns them all.
     public func checkAll(_ names: Set<BundleName>? = nil) async throws -> [FeedOutcome<UpdateCheck>] {
         try await updating { try await $0.checkAll(names) }
     }
 
-    /// Updates several bundles, see ``/BundleNetwork/Updater/updateAll(_:feeds:options:progress:willFetch:onOutcome:)``.
+    /// Updates several bundles, see ``/BundleUpdate/Updater/updateAll(_:feeds:options:progress:willFetch:onOutcome:)``.
     ///
     /// - Throws: As ``check(_:feed:)``, for what concerns them all.
     @discardableResult
@@ -214,6 +214,6 @@ public struct WorkProgress: Hashable, Sendable {
     /// What is being done.
     public let work: Work
     /// The bytes of the archive that are done; an update counts them twice, see
-    /// ``/BundleNetwork/Updater/update(_:feed:options:progress:willFetch:)``.
+    /// ``/BundleUpdate/Updater/update(_:feed:options:progress:willFetch:)``.
     public let bytes: ByteProgress
 }

@@ -221,7 +221,7 @@ extension BundleClient {
 
 /// What the bundles were used for.
 extension BundleClient {
-    /// The store's statistics, with what this client has counted up to now; see ``/BundleNetwork/UsageReport``.
+    /// The store's statistics, with what this client has counted up to now; see ``/BundleUsage/UsageReport``.
     ///
     /// - Parameters:
     ///   - bundle: One bundle; nil for all.

@@ -112,7 +112,8 @@ public struct InstallOptions: Sendable {
     /// The manifest for an archive without one; if nil, such an archive is refused. If the archive has a manifest, its
     /// name and version must be the same.
     public var manifest: BundleManifest?
-    /// The manifest that counts in place of the archive's own, which may then be wrong or missing.
+    /// The manifest that counts in place of the archive's own, which may then be wrong or missing. The file of the archive stays
+    /// as it is; `BundlePublishing` has the calls that replace it.
     package var manifestFile: ManifestFile?
     /// The advertised name and version of the archive. If the archive has others, it is refused.
     public var expected: (name: BundleName, version: BundleVersion)?
@@ -193,7 +194,7 @@ public struct InstallReport: Sendable {
     public package(set) var warnings: [String]
     /// What was removed because the quota had no room for it.
     public let quotaRemoval: QuotaRemoval
-    /// For a folder, its files and folders that were left out, as in ``PackReport/leftOut``; nil for an archive.
+    /// For a folder, its files and folders that were left out, as in ``/BundlePublishing/PackReport/leftOut``; nil for an archive.
     public package(set) var leftOut: [String]?
 }
 

@@ -65,7 +65,7 @@ public struct NIOTransport: OriginTransport {
     /// from an earlier request.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when no response arrives, caused by
-    ///   ``/BundleNetwork/OriginDenial`` when the address may not be connected to, and with code `invalidArgument` when
+    ///   ``/HTTPCore/OriginDenial`` when the address may not be connected to, and with code `invalidArgument` when
     ///   the request has no http or https URL or can't be sent as HTTP/1.1; what reading the content throws;
     ///   `CancellationError` when the task is cancelled.
     public func send(_ call: OriginCall) async throws -> OriginResponse {

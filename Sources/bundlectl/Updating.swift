@@ -78,7 +78,7 @@ extension FeedOutcome where Success: FeedFinding {
     var failure: (any Error)? {
         switch result {
         case .success(let finding): finding.check.problem
-        case .failure(let error): error is UpdatePostponement || error is RehearsedUpdate ? nil : error
+        case .failure(let error): error is UpdatePostponement ? nil : error
         case nil: nil
         }
     }
@@ -105,11 +105,4 @@ extension Array {
     func firstFailure<Success: FeedFinding>() -> (any Error)? where Element == FeedOutcome<Success> {
         lazy.compactMap(\.failure).first
     }
-}
-
-/// Thrown by `update --dry-run` in place of fetching a release.
-struct RehearsedUpdate: Error, CustomStringConvertible {
-    let release: FeedRelease
-
-    var description: String { "\(release.version) would be fetched" }
 }

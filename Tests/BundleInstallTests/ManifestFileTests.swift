@@ -31,7 +31,7 @@ struct ManifestFileTests {
     ) async throws {
         try await InstallFixture.use { fixture in
             let path = try fixture.pack(files, format)
-            let report = try fixture.install(archive: path, options: options(fixture))
+            let report = try Installer(fixture.store).install(described: path, options(fixture)) { _ in }
             #expect(report.name.string == "kiosk" && report.version.string == "2.0.0")
             #expect(report.warnings.filter { $0.contains("x-build") }.count == 1)
             let release = try #require(fixture.store.snapshot.bundles[report.name]?.release(report.version))
@@ -42,7 +42,7 @@ struct ManifestFileTests {
     @Test func `macOS metadata is reported once`() async throws {
         try await InstallFixture.use { fixture in
             let path = try fixture.pack(InstallFixture.files().merging([".DS_Store": "x"]) { $1 })
-            let report = try fixture.install(archive: path, options: options(fixture))
+            let report = try Installer(fixture.store).install(described: path, options(fixture)) { _ in }
             #expect(report.warnings.filter { $0 == "\(path): 1 file that macOS added was left out" }.count == 1)
         }
     }

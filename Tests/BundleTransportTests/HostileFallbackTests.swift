@@ -87,7 +87,7 @@ struct HostileFallbackTests {
                     let (online, offline) = (responder(transport), responder(nil))
                     try await body("http://\(origin.authority)/", online, offline)
                     // No fetch is left; what is stored is intact.
-                    while !online.fallback.flights.isEmpty { await Task.yield() }
+                    while !online.fallback.sharedFetches.isEmpty { await Task.yield() }
                     await online.fallback.cache.flush()
                     #expect(try store.verify().isEmpty)
                 }

@@ -98,7 +98,7 @@ extension UpdateResult {
     /// The document of `ob_update`.
     var document: JSONValue {
         switch self {
-        case .upToDate(let check):
+        case .upToDate(let check), .available(let check):
             .members([
                 ("name", .string(check.name.string)), ("outcome", .string("upToDate")),
                 ("from", check.local.map { .string($0.string) }), ("to", check.local.map { .string($0.string) }),

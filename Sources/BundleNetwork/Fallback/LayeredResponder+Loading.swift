@@ -19,7 +19,7 @@ extension LayeredResponder {
     ///   - isDevelopment: Whether network rules with `mock` apply. Default: false.
     ///   - link: Whether the link is metered; the app may change it at any time.
     ///   - retries: How requests are repeated that got no response.
-    ///   - countsUse: Whether the store's statistics count the requests; see ``UsageReport``. Default: true.
+    ///   - countsUse: Whether the store's statistics count the requests; see ``/BundleUsage/UsageReport``. Default: true.
     public init(
         _ store: BundleStore,
         transport: (any OriginTransport)?,

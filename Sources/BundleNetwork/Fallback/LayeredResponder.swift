@@ -111,7 +111,7 @@ public struct LayeredResponder: Sendable {
     /// - Parameters:
     ///   - request: As in ``respond(to:)``.
     ///   - hasAllFields: False if it has only the deciding fields; see
-    ///     ``/BundleServing/RequestResponder/begin(deciding:on:)``.
+    ///     ``/HTTPCore/RequestResponder/begin(deciding:on:)``.
     ///   - mayCode: Whether bundled files may be sent in a coding that the client accepts.
     package func begin(_ request: HTTPRequest, hasAllFields: Bool = true, mayCode: Bool = true) -> ResponseStart {
         begin(request, mayTakeLong: false, hasAllFields: hasAllFields, mayCode: mayCode)

@@ -44,18 +44,18 @@ extension OriginFallback {
         var (mayJoin, attemptCount) = (inquiry.mayShare, 0)
         while true {
             attemptCount += 1
-            let ticket = mayJoin ? board(inquiry) : begin(inquiry)
-            guard let outcome = await ticket.outcome(within: limit, clock) else {
+            let waiter = mayJoin ? join(inquiry) : begin(inquiry)
+            guard let outcome = await waiter.outcome(within: limit, clock) else {
                 if !Task.isCancelled { breaker.noteSilence(of: inquiry.fetch.resource.origin) }
                 return replacement(inquiry, Self.silent, fallback, reason)
             }
-            if let result = await result(of: outcome, ticket, inquiry, fallback, reason) { return result }
+            if let result = await result(of: outcome, waiter, inquiry, fallback, reason) { return result }
             guard case .failed(let error) = outcome else {
                 // The others' fetch is of no use to this request.
                 mayJoin = false
                 continue
             }
-            let isLate = ticket.flight.age > Self.retryTime
+            let isLate = waiter.sharedFetch.age > Self.retryTime
             if attemptCount == Self.maximumAttemptCount || isLate || error.cause is OriginDenial {
                 return replacement(inquiry, error, fallback, reason)
             }
@@ -68,7 +68,7 @@ extension OriginFallback {
         else {
             return
         }
-        _ = board(inquiry.revalidating(unattended))
+        _ = join(inquiry.revalidating(unattended))
     }
 
     private static let offline = BundleError(.networkUnavailable, "the network is switched off")
@@ -82,69 +82,69 @@ extension OriginFallback {
     ///
     /// Not inlined, as the next one: its variables would stay in memory for as long as the request waits.
     @inline(never)
-    private func board(_ inquiry: Inquiry) -> FlightTicket {
+    private func join(_ inquiry: Inquiry) -> FetchWaiter {
         let key = inquiry.fetch.resource.name
-        if let offset = inquiry.partialOffset, let ticket = flights.joining(key, at: offset) { return ticket }
+        if let offset = inquiry.partialOffset, let waiter = sharedFetches.joining(key, at: offset) { return waiter }
         let ranged = inquiry.ranged
-        return start(ranged, with: flights.board(ranged.fetch.flightKey, mayJoin: true))
+        return start(ranged, with: sharedFetches.join(ranged.fetch.sharingKey, mayJoin: true))
     }
 
     /// Begins a fetch that no other request joins.
     @inline(never)
-    private func begin(_ inquiry: Inquiry) -> FlightTicket {
+    private func begin(_ inquiry: Inquiry) -> FetchWaiter {
         let ranged = inquiry.ranged
-        return start(ranged, with: flights.board(ranged.fetch.flightKey, mayJoin: false))
+        return start(ranged, with: sharedFetches.join(ranged.fetch.sharingKey, mayJoin: false))
     }
 
-    /// Starts a fetch if the ticket is its first.
-    private func start(_ inquiry: Inquiry, with ticket: FlightTicket) -> FlightTicket {
-        guard ticket.isFirst, let fetcher else { return ticket }
-        let (fetch, flight) = (inquiry.fetch, ticket.flight)
-        let key = fetch.flightKey
+    /// Starts a fetch if the waiter is its first.
+    private func start(_ inquiry: Inquiry, with waiter: FetchWaiter) -> FetchWaiter {
+        guard waiter.isFirst, let fetcher else { return waiter }
+        let (fetch, sharedFetch) = (inquiry.fetch, waiter.sharedFetch)
+        let key = fetch.sharingKey
         let isUnattended = inquiry.unattended != nil
         let unattended = inquiry.unattended ?? fetcher.permits.unattended(origin: fetch.resource.origin)
-        if isUnattended { flight.goOn { true } }
-        flight.start(on: fetch.executor) { [flights] in
-            await fetcher.run(fetch, in: flight, unattended, isUnattended: isUnattended)
-            flights.remove(key, flight)
-        } onOutcome: { [flights, usage] outcome in
+        if isUnattended { sharedFetch.goOn { true } }
+        sharedFetch.start(on: fetch.executor) { [sharedFetches] in
+            await fetcher.run(fetch, in: sharedFetch, unattended, isUnattended: isUnattended)
+            sharedFetches.remove(key, sharedFetch)
+        } onOutcome: { [sharedFetches, usage] outcome in
             if fetch.isConditional { usage?.noteRevalidation(outcome, of: fetch.release.name) }
-            flights.note(outcome, key, flight)
+            sharedFetches.note(outcome, key, sharedFetch)
         }
-        return ticket
+        return waiter
     }
 
     /// The response to a request from the outcome of a fetch; nil when the request has to be fetched on its own.
     private func result(
-        of outcome: Flight.Outcome,
-        _ ticket: FlightTicket,
+        of outcome: SharedFetch.Outcome,
+        _ waiter: FetchWaiter,
         _ inquiry: Inquiry,
         _ fallback: StaleUse,
         _ reason: CacheStatus.ForwardReason
     ) async -> Result? {
         switch outcome {
         case .kept(let variant, let status, let isConfirmed):
-            guard ticket.isFirst || variant.serves(inquiry) else { return nil }
+            guard waiter.isFirst || variant.serves(inquiry) else { return nil }
             let forwarded = CacheStatus.Outcome.forwarded(
                 reason,
                 status: status,
                 stored: !isConfirmed,
-                collapsed: !ticket.isFirst
+                collapsed: !waiter.isFirst
             )
-            let passed = ticket.isFirst ? variant : variant.forOthers
+            let passed = waiter.isFirst ? variant : variant.forOthers
             return served(passed, inquiry.client, CacheStatus(forwarded, detail: "network"), .network)
         case .found(let variant):
-            guard ticket.isFirst || variant.serves(inquiry) else { return nil }
+            guard waiter.isFirst || variant.serves(inquiry) else { return nil }
             return hit(variant, inquiry.client, timeToLive: timeToLive(of: variant), .cache)
         case .arriving(let exchange, let body):
-            guard ticket.isFirst || exchange.serves(inquiry.fetch.request) else { return nil }
-            return await arriving(exchange, body, ticket, inquiry, fallback, reason)
+            guard waiter.isFirst || exchange.serves(inquiry.fetch.request) else { return nil }
+            return await arriving(exchange, body, waiter, inquiry, fallback, reason)
         case .passing(let response):
             if fallback == .onServerError, OriginFetcher.isOutage(response.head.status), let stored = inquiry.stored {
                 return stale(stored, inquiry.client, .forwarded(reason, status: response.head.status.code))
             }
             return passing(response.head, response.body, reason)
-        case .failed(let error) where ticket.isFirst:
+        case .failed(let error) where waiter.isFirst:
             return replacement(inquiry, error, fallback, reason)
         case .unshared, .failed:
             return nil
@@ -162,9 +162,9 @@ extension CachedVariant {
 /// GETs and HEADs whose responses no other request uses.
 extension OriginFallback {
     /// Whether a request shares nothing: not a fetch, since its response is of use to no other request, and not what is
-    /// stored, of which there is none. It needs no flight then.
+    /// stored, of which there is none. It needs no shared fetch then.
     func isAlone(_ inquiry: Inquiry) -> Bool {
-        inquiry.hasNothingStored && (!inquiry.mayShare || flights.isUnshared(inquiry.fetch.flightKey))
+        inquiry.hasNothingStored && (!inquiry.mayShare || sharedFetches.isUnshared(inquiry.fetch.sharingKey))
     }
 
     /// Fetches in the request's own task.
@@ -177,7 +177,7 @@ extension OriginFallback {
                 fetch.mayStore && fetch.request.method == .get && response.head.status != .partialContent
                 && cache.mayKeep(exchange)
             guard isStorable else { return passing(response.head, response.body, reason) }
-            flights.share(fetch.flightKey)
+            sharedFetches.share(fetch.sharingKey)
             return storing(exchange, response.body, key: fetch.key, under: fetch.release, reason)
         } catch {
             return replacement(inquiry, error, .never, reason)

@@ -108,17 +108,17 @@ extension OriginFallback {
     func arriving(
         _ exchange: OriginExchange,
         _ body: SharedBody,
-        _ ticket: FlightTicket,
+        _ waiter: FetchWaiter,
         _ inquiry: Inquiry,
         _ fallback: StaleUse,
         _ reason: CacheStatus.ForwardReason
     ) async -> Result {
         var response = exchange.response
         // Others get what the cache would serve.
-        if !ticket.isFirst { response.headerFields = cache.policy.storableFields(of: response.headerFields) }
-        let head = passed(response, reason, isStored: true, isCollapsed: !ticket.isFirst)
+        if !waiter.isFirst { response.headerFields = cache.policy.storableFields(of: response.headerFields) }
+        let head = passed(response, reason, isStored: true, isCollapsed: !waiter.isFirst)
         func stream(_ head: HTTPResponse, _ range: Range<Int>?) -> Result {
-            .passing(head, BodyStream(SharedBodyReader(body, range: range, ticket: ticket)))
+            .passing(head, BodyStream(SharedBodyReader(body, range: range, waiter: waiter)))
         }
         func part(_ range: Range<Int>) -> HTTPResponse {
             head.partial(Int64(range.lowerBound)..<Int64(range.upperBound), of: Self.length(head).map(Int64.init))

@@ -37,7 +37,7 @@ struct OriginFallback: Sendable {
     let limits: FetchLimits
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
-    let flights: FlightTable
+    let sharedFetches: SharedFetches
     let breaker: OriginBreaker
     /// Nil when use isn't counted.
     let usage: UsageRecorder?
@@ -59,7 +59,7 @@ struct OriginFallback: Sendable {
         self.limits = limits
         self.clock = clock
         self.now = now
-        flights = FlightTable(limits, clock: clock)
+        sharedFetches = SharedFetches(limits, clock: clock)
         let breaker = OriginBreaker(clock: clock, link: link, now: now)
         self.breaker = breaker
         let permits = FetchPermits(limits)

@@ -7,7 +7,7 @@ import HTTPTypes
 struct OriginFetcher: Sendable {
     /// A response's head has arrived, or none will.
     private indirect enum Start {
-        case ended(Flight.Outcome)
+        case ended(SharedFetch.Outcome)
         /// A response whose body is to be stored as it arrives.
         case storing(OriginExchange, BodyStream)
     }
@@ -19,14 +19,14 @@ struct OriginFetcher: Sendable {
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
 
-    /// Fetches, and tells the flight the outcome. Returns when the body has arrived, too.
+    /// Fetches, and tells the shared fetch the outcome. Returns when the body has arrived, too.
     ///
     /// - Parameters:
     ///   - unattended: The right to go on when all clients have left.
     ///   - isUnattended: Whether no client waits for it: a revalidation.
     func run(
         _ fetch: Fetch,
-        in flight: Flight,
+        in sharedFetch: SharedFetch,
         _ unattended: FetchPermits.Unattended,
         isUnattended: Bool
     ) async {
@@ -36,10 +36,10 @@ struct OriginFetcher: Sendable {
             : await permits.run(origin: fetch.resource.origin, url: fetch.resource.name) { await begin(fetch) }
         switch start {
         case .storing(let exchange, let body):
-            flight.goOn { unattended.take() }
-            await store(exchange, body, fetch, flight)
-        case .ended(let outcome): flight.resolve(outcome)
-        case nil: flight.resolve(.failed(Self.abandoned))
+            sharedFetch.goOn { unattended.take() }
+            await store(exchange, body, fetch, sharedFetch)
+        case .ended(let outcome): sharedFetch.resolve(outcome)
+        case nil: sharedFetch.resolve(.failed(Self.abandoned))
         }
     }
 
@@ -254,9 +254,9 @@ extension OriginFetcher {
 extension OriginFetcher {
     /// Stores a body as it arrives. When the store fails or the body is too long, it only passes through: a full disk
     /// must not break a page.
-    func store(_ exchange: OriginExchange, _ body: BodyStream, _ fetch: Fetch, _ flight: Flight) async {
-        guard waitsForDisk(exchange) else { return await receive(exchange, body, fetch, flight) }
-        await withTaskExecutorPreference(BlockingExecutor()) { await receive(exchange, body, fetch, flight) }
+    func store(_ exchange: OriginExchange, _ body: BodyStream, _ fetch: Fetch, _ sharedFetch: SharedFetch) async {
+        guard waitsForDisk(exchange) else { return await receive(exchange, body, fetch, sharedFetch) }
+        await withTaskExecutorPreference(BlockingExecutor()) { await receive(exchange, body, fetch, sharedFetch) }
     }
 
     /// Whether a long body is stored, or a part, for which the catalog is read.
@@ -269,33 +269,35 @@ extension OriginFetcher {
         exchange.response.headerFields[.contentLength].flatMap { Int64($0) }
     }
 
-    private func receive(_ exchange: OriginExchange, _ body: BodyStream, _ fetch: Fetch, _ flight: Flight) async {
+    private func receive(_ exchange: OriginExchange, _ body: BodyStream, _ fetch: Fetch, _ sharedFetch: SharedFetch)
+        async
+    {
         let writer = cache.beginBody()
         let shared = SharedBody(writer)
         let timer = Task {
             try await clock.sleep(for: limits.startTime)
-            flight.resolve(.arriving(exchange, shared))
+            sharedFetch.resolve(.arriving(exchange, shared))
         }
         defer { timer.cancel() }
         do {
-            let isStored = try await receive(body, into: shared, writer, exchange, flight)
+            let isStored = try await receive(body, into: shared, writer, exchange, sharedFetch)
             if let part = exchange.response.receivedPart {
                 if isStored { keep(part.range, of: part.length, exchange, writer, fetch) }
-                flight.resolve(.arriving(exchange, shared))
+                sharedFetch.resolve(.arriving(exchange, shared))
                 return shared.finish(.complete)
             }
             guard isStored, let variant = keep(exchange, writer, fetch) else {
-                flight.resolve(.arriving(exchange, shared))
+                sharedFetch.resolve(.arriving(exchange, shared))
                 return shared.finish(.complete)
             }
             let passed = variant.passingOn(exchange.response, cache.policy)
-            flight.resolve(.kept(passed, status: exchange.response.status.code, isConfirmed: false))
+            sharedFetch.resolve(.kept(passed, status: exchange.response.status.code, isConfirmed: false))
             shared.finish(.complete)
         } catch {
             let error =
                 error as? BundleError
                 ?? BundleError(.networkUnavailable, "\(Printable.text(fetch.url)) broke off", cause: error)
-            flight.resolve(.failed(error))
+            sharedFetch.resolve(.failed(error))
             shared.finish(.failed(error))
         }
     }
@@ -306,7 +308,7 @@ extension OriginFetcher {
         into shared: SharedBody,
         _ spool: CachedBodyWriter,
         _ exchange: OriginExchange,
-        _ flight: Flight
+        _ sharedFetch: SharedFetch
     ) async throws -> Bool {
         // Such a body may become too long to be stored, and slow clients couldn't get the rest from the cache.
         let length = Self.length(exchange)
@@ -317,17 +319,17 @@ extension OriginFetcher {
             if isLengthUnknown || !isSpooled { await shared.waitForRoom() }
             if isStorable, spool.byteCount + Int64(chunk.count) > cache.maximumByteCount {
                 isStorable = false
-                giveUpStoring(exchange, shared, flight)
+                giveUpStoring(exchange, shared, sharedFetch)
             }
             // What is too long is spooled only so that clients needn't wait for each other.
-            if isSpooled, !(isStorable || flight.ticketCount > 1) || (try? spool.append(chunk)) == nil {
+            if isSpooled, !(isStorable || sharedFetch.waiterCount > 1) || (try? spool.append(chunk)) == nil {
                 (isStorable, isSpooled) = (false, false)
-                giveUpStoring(exchange, shared, flight)
+                giveUpStoring(exchange, shared, sharedFetch)
                 await shared.waitForRoom()
             }
             try Task.checkCancellation()
             shared.append(chunk, isSpooled: isSpooled)
-            if shared.byteCount > limits.startByteCount { flight.resolve(.arriving(exchange, shared)) }
+            if shared.byteCount > limits.startByteCount { sharedFetch.resolve(.arriving(exchange, shared)) }
         }
         if let length, Int64(shared.byteCount) != length { throw Self.wrongLength }
         return isStorable
@@ -337,10 +339,10 @@ extension OriginFetcher {
         BundleError(.networkUnavailable, "the response isn't as long as its Content-Length says; check the server")
 
     /// From now on the body is of use only to the clients that read it already.
-    private func giveUpStoring(_ exchange: OriginExchange, _ shared: SharedBody, _ flight: Flight) {
-        flight.goOn { false }
-        flight.resolve(.arriving(exchange, shared))
-        flight.isClosed = true
+    private func giveUpStoring(_ exchange: OriginExchange, _ shared: SharedBody, _ sharedFetch: SharedFetch) {
+        sharedFetch.goOn { false }
+        sharedFetch.resolve(.arriving(exchange, shared))
+        sharedFetch.isClosed = true
     }
 
     private func keep(_ exchange: OriginExchange, _ spool: CachedBodyWriter, _ fetch: Fetch) -> CachedVariant? {

@@ -5,7 +5,7 @@ import HTTPTypes
 
 /// Moves a browser from one publisher of a bundle's name to the next, which has the same host.
 ///
-/// A browser that has the ``/BundleServing/PublisherCookie`` has been cleared. Any other browser first gets a page that
+/// A browser that has the ``/HTTPCore/PublisherCookie`` has been cleared. Any other browser first gets a page that
 /// clears, and the cookie only with a later response: `Clear-Site-Data` also removes a cookie of its own response (W3C
 /// Clear Site Data §3.3), and some browsers ignore it in a redirect. So a page of this server clears, and leads to an
 /// address that proves it: with a text that only that page knew, requested by a page of the same origin. For a browser

@@ -1,4 +1,4 @@
-import BundleModel
+import BundleStore
 import HTTPCore
 import HTTPTypes
 import Synchronization

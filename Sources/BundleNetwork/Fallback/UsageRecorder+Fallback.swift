@@ -7,7 +7,7 @@ import HTTPTypes
 /// What the fallback counts.
 extension UsageRecorder {
     /// Counts a fetch that was to confirm a stored response.
-    func noteRevalidation(_ outcome: Flight.Outcome, of bundle: BundleName) {
+    func noteRevalidation(_ outcome: SharedFetch.Outcome, of bundle: BundleName) {
         note { usage in
             usage.count(.revalidations, of: bundle)
             if case .kept(_, _, isConfirmed: true) = outcome { usage.count(.confirmations, of: bundle) }

@@ -103,7 +103,7 @@ extension Installer {
         }
     }
 
-    /// Installs an archive, with the manifest of ``InstallOptions/manifestFile`` in place of its own if there is one.
+    /// Installs an archive, with the manifest of ``/BundleInstall/InstallOptions/manifestFile`` in place of its own if there is one.
     ///
     /// - Throws: As ``install(archive:options:progress:)``.
     package func install(

@@ -32,7 +32,7 @@ final class ZipPacking: PipelineStages {
     /// - Parameters:
     ///   - threadCount: How many threads work; nil for one for each processor.
     ///   - progress: Called now and then, on the calling thread, with the bytes of the files that are packed.
-    /// - Throws: ``ArchiveError``, ``/BundleModel/BundleError``, or `CancellationError`.
+    /// - Throws: ``/BundleArchive/ArchiveError``, ``/BundleModel/BundleError``, or `CancellationError`.
     func run(threadCount: Int?, _ progress: (Int64) -> Void) throws {
         let pipeline = threadCount.map { BatchPipeline(self, threadCount: $0) } ?? BatchPipeline(self)
         do {
@@ -183,7 +183,7 @@ final class PackedFile {
 
     /// Reads the next bytes into the start of the buffer; returns their number, 0 at the end.
     ///
-    /// - Throws: ``ArchiveError`` with code `unreadable` when the disk fails.
+    /// - Throws: ``/BundleArchive/ArchiveError`` with code `unreadable` when the disk fails.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
         if let handle, storedByteCount > 0 {
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: storedByteCount)))

@@ -1,5 +1,5 @@
 import BundleArchive
-import BundleModel
+import BundleStore
 import CArchive
 
 #if canImport(Glibc)
@@ -27,7 +27,7 @@ package final class ArchiveWriter {
 
     /// Creates the file at `path`, or truncates it. Pass a temporary path, and rename the file after ``finish()``.
     ///
-    /// - Throws: ``ArchiveError`` with code `unwritable` when the file can't be created.
+    /// - Throws: ``/BundleArchive/ArchiveError`` with code `unwritable` when the file can't be created.
     package init(path: String, format: ArchiveFormat) throws(ArchiveError) {
         self.path = path
         do throws(ArchiveError) {
@@ -54,7 +54,7 @@ package final class ArchiveWriter {
     /// - Parameters:
     ///   - name: The path in the archive, `/`-separated. It isn't checked.
     ///   - contents: The file's bytes.
-    /// - Throws: ``ArchiveError`` with code `unwritable` when the disk is full or fails, or the format can't hold the name.
+    /// - Throws: ``/BundleArchive/ArchiveError`` with code `unwritable` when the disk is full or fails, or the format can't hold the name.
     package func add(name: String, contents: UnsafeRawBufferPointer) throws(ArchiveError) {
         var rest = contents[...]
         do {
@@ -78,7 +78,7 @@ package final class ArchiveWriter {
     ///   - byteCount: The number of bytes, which the archive declares before them; not negative.
     ///   - next: Fills the start of the buffer and returns the number of bytes, at most the buffer's `count`; 0 at the
     ///     end. Called until it has returned `byteCount` bytes in all.
-    /// - Throws: What `next` throws; ``ArchiveError`` with code `unreadable` when it ends before `byteCount` bytes, and
+    /// - Throws: What `next` throws; ``/BundleArchive/ArchiveError`` with code `unreadable` when it ends before `byteCount` bytes, and
     ///   `unwritable` when the disk is full or fails, or the format can't hold the name.
     package func add(
         name: String,
@@ -119,7 +119,7 @@ package final class ArchiveWriter {
 
     /// Completes the archive and closes its file without syncing it. No call may follow.
     ///
-    /// - Throws: ``ArchiveError`` with code `unwritable` when the disk is full or fails.
+    /// - Throws: ``/BundleArchive/ArchiveError`` with code `unwritable` when the disk is full or fails.
     package func finish() throws(ArchiveError) {
         isFinished = true
         try located(nil) { () throws(ArchiveError) in
@@ -171,7 +171,7 @@ package final class ArchiveWriter {
     /// Reads once from a descriptor, again when a signal interrupts it.
     ///
     /// - Returns: The number of bytes; 0 at the end.
-    /// - Throws: ``ArchiveError`` with code `unreadable`.
+    /// - Throws: ``/BundleArchive/ArchiveError`` with code `unreadable`.
     package static func readUninterrupted(
         _ descriptor: Int32,
         into buffer: UnsafeMutableRawBufferPointer
@@ -239,7 +239,7 @@ extension ArchiveWriter {
     }
 }
 
-/// libarchive's writer object, with its errors as ``ArchiveError``.
+/// libarchive's writer object, with its errors as ``/BundleArchive/ArchiveError``.
 final class WriteHandle {
     let pointer: OpaquePointer
 

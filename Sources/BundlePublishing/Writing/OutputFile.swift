@@ -1,5 +1,5 @@
 import BundleArchive
-import BundleModel
+import BundleStore
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,5 @@
 import BundleArchive
-import BundleModel
+import BundleStore
 import CDeflate
 import CZlib
 
@@ -35,7 +35,7 @@ package final class ZipEncoder {
 
     /// Compresses a piece. The result depends on nothing but the piece and the versions of libdeflate and zlib.
     ///
-    /// - Throws: ``ArchiveError`` with code `unwritable` when there is no memory.
+    /// - Throws: ``/BundleArchive/ArchiveError`` with code `unwritable` when there is no memory.
     package func encode(_ piece: ZipPiece) throws(ArchiveError) -> Output {
         var checksum = CRC32()
         piece.bytes.withUnsafeBytes { checksum.update(UnsafeRawBufferPointer(rebasing: $0[piece.windowByteCount...])) }
@@ -153,7 +153,7 @@ package struct ZipPieces {
     /// - Parameter fill: Fills the start of the buffer, of at most 64 KiB, and returns the number of bytes; 0 at the file's
     ///   end.
     /// - Returns: The piece, or nil after the last one. An empty file has one.
-    /// - Throws: What `fill` throws; ``ArchiveError`` with code `unreadable` when the file is shorter than said.
+    /// - Throws: What `fill` throws; ``/BundleArchive/ArchiveError`` with code `unreadable` when the file is shorter than said.
     package mutating func next(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> ZipPiece? {
         guard !hasEnded else { return nil }
         let isFirst = done == 0

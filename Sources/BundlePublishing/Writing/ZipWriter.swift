@@ -1,5 +1,5 @@
 import BundleArchive
-import BundleModel
+import BundleStore
 import CZlib
 
 /// Writes a zip whose entries have been compressed (APPNOTE 6.3.10): each has mode 0644, the time 1980-01-01, and, where its
@@ -25,7 +25,7 @@ package final class ZipWriter {
 
     /// Creates the file at `path`, or truncates it.
     ///
-    /// - Throws: ``ArchiveError`` with code `unwritable` when the file can't be created.
+    /// - Throws: ``/BundleArchive/ArchiveError`` with code `unwritable` when the file can't be created.
     package init(path: String) throws(ArchiveError) {
         file = try OutputFile(path: path)
     }
@@ -36,7 +36,7 @@ package final class ZipWriter {
     ///   - output: The piece; those of one file follow each other.
     ///   - name: The file's path in the archive, `/`-separated. It isn't checked.
     ///   - byteCount: The length of the whole file in bytes.
-    /// - Throws: ``ArchiveError`` with code `unwritable` when the disk is full or fails, or the name is longer than 65,535
+    /// - Throws: ``/BundleArchive/ArchiveError`` with code `unwritable` when the disk is full or fails, or the name is longer than 65,535
     ///   bytes.
     package func append(_ output: ZipEncoder.Output, name: String, byteCount: Int64) throws(ArchiveError) {
         var entry = if let begun = self.entry { begun } else { try begin(output, Array(name.utf8), byteCount) }
@@ -57,7 +57,7 @@ package final class ZipWriter {
 
     /// Writes the directory, and closes the file without syncing it. No call may follow.
     ///
-    /// - Throws: ``ArchiveError`` with code `unwritable` when the disk is full or fails.
+    /// - Throws: ``/BundleArchive/ArchiveError`` with code `unwritable` when the disk is full or fails.
     package func finish() throws(ArchiveError) {
         let start = file.position
         try file.append(directory)

@@ -165,7 +165,7 @@ enum DashboardJobKind: String, Encodable, Sendable {
     private static func report(_ result: UpdateResult?) -> Report? {
         switch result {
         case nil: nil
-        case .upToDate(let check): report(check)
+        case .upToDate(let check), .available(let check): report(check)
         case .updated(let check, _, let delivery): (text(check, delivery, "is active now"), false)
         case .pending(let check, _, let delivery):
             (text(check, delivery, "is installed, and becomes active later"), false)

@@ -182,7 +182,7 @@ extension BundleEndpoint {
         public var originNetwork: OriginNetwork?
         /// How often the statistics of what bundles are used for are written to the store, more than zero; nil to count
         /// none. What was counted since is lost when the process is killed. Default: 60 s. See
-        /// ``/BundleNetwork/UsageReport``.
+        /// ``/BundleUsage/UsageReport``.
         public var statisticsInterval: Duration? = .seconds(60)
         /// The interval of update checks, more than zero; nil for none.
         public var checkInterval: Duration?
@@ -284,7 +284,7 @@ extension EndpointAssembly {
         if let updater = change.updater ?? endpoint.updater,
             change.updater != nil || configuration.checkInterval != earlier.checkInterval
         {
-            updates.follow(updateScheduler(updater))
+            updates.follow(updateService(updater))
         }
     }
 }

@@ -33,7 +33,7 @@ struct EndpointAssembly {
     /// Whether the link is metered, as the operator says now.
     let link: NetworkLink
     let ruling: NetworkRuling
-    let updates = UpdateKeeper()
+    let updates = ConfigurableUpdateService()
     let layers: LayeredResponder
     /// Nil for clear text.
     let tls: TLSIdentitySource?
@@ -82,13 +82,13 @@ struct EndpointAssembly {
         // Counts the rollbacks that the start leads to.
         gauge = StoreGauge(endpoint.store)
         // Before anything is served, and once nothing prevents that any more.
-        ReleaseKeeper.begin(endpoint.store, endpoint.logger)
+        ReleaseService.begin(endpoint.store, endpoint.logger)
         _ = try? resolver.refresh()
         streams = PageStreams(endpoint.store)
         loads = PageLoads(endpoint.store, resolver, hasVersionCookies: layers.setsVersionCookies)
         // Before anything is fetched, by the update checks too.
         serveNetwork(hosts: configuration.servedHosts)
-        updates.follow(endpoint.updater.flatMap(updateScheduler))
+        updates.follow(endpoint.updater.flatMap(updateService))
     }
 
     /// Registers the addresses where the endpoint itself is, for certain hosts besides the machine's own.
@@ -133,29 +133,29 @@ struct EndpointAssembly {
         let dashboard = dashboard
         let services: [(any Service)?] = [
             // Ended in the opposite order.
-            CacheKeeper(store: endpoint.store), statisticsKeeper, AccessLogKeeper(log: log, signals: signals),
-            reloading.map { configurationKeeper($0, manager) }, dashboard.map(adminListener),
-            storeWatcher, variants, updates, dashboard?.actions.jobs, dashboard?.streams,
-            originRecorder, precacheKeeper, storeKeeper, certificateWatcher, listener,
-            PageStreamKeeper(streams: streams),
+            CacheService(store: endpoint.store), statisticsService, AccessLogService(log: log, signals: signals),
+            reloading.map { configurationService($0, manager) }, dashboard.map(adminListener),
+            storeChangeService, variants, updates, dashboard?.actions.jobs, dashboard?.streams,
+            originStateService, precacheService, repairService, certificateService, listener,
+            PageStreamService(streams: streams),
             lifecycle,
         ]
         return services.compactMap(\.self)
     }
 
-    private func configurationKeeper(_ source: ReloadSource, _ manager: ServiceManager?) -> ConfigurationKeeper {
-        ConfigurationKeeper(signals: source.signals, manager: manager) {
+    private func configurationService(_ source: ReloadSource, _ manager: ServiceManager?) -> ConfigurationService {
+        ConfigurationService(signals: source.signals, manager: manager) {
             await source.read { apply($0) }
         }
     }
 
-    private var statisticsKeeper: StatisticsKeeper? {
+    private var statisticsService: StatisticsService? {
         guard let usage, let interval = endpoint.configuration.statisticsInterval else { return nil }
-        return StatisticsKeeper(usage: usage, interval: interval, clock: endpoint.clock)
+        return StatisticsService(usage: usage, interval: interval, clock: endpoint.clock)
     }
 
-    private var storeWatcher: StoreWatcher {
-        let releases = ReleaseKeeper(
+    private var storeChangeService: StoreChangeService {
+        let releases = ReleaseService(
             endpoint.store,
             counting: ledger,
             calls,
@@ -163,7 +163,7 @@ struct EndpointAssembly {
             logger: endpoint.logger
         )
         let elapsed = endpoint.clock.stopwatch()
-        return StoreWatcher(
+        return StoreChangeService(
             endpoint.store,
             resolver,
             health: health,
@@ -192,13 +192,13 @@ struct EndpointAssembly {
     /// The same now.
     var isMetered: Bool { Self.isMetered(endpoint.store, live.configuration) }
 
-    private var originRecorder: OriginRecorder {
-        OriginRecorder(endpoint.store, layers, clock: ContinuousClock(), logger: endpoint.logger)
+    private var originStateService: OriginStateService {
+        OriginStateService(endpoint.store, layers, clock: ContinuousClock(), logger: endpoint.logger)
     }
 
-    private var precacheKeeper: PrecacheKeeper? {
+    private var precacheService: PrecacheService? {
         guard !endpoint.configuration.isOffline else { return nil }
-        return PrecacheKeeper(
+        return PrecacheService(
             layers,
             resolver,
             statistics: precaching,
@@ -210,10 +210,10 @@ struct EndpointAssembly {
     }
 
     /// Nil when there are no updates now.
-    func updateScheduler(_ updater: Updater) -> UpdateScheduler? {
+    func updateService(_ updater: Updater) -> UpdateService? {
         let configuration = live.configuration
         guard let interval = configuration.checkInterval, !configuration.isOffline else { return nil }
-        return UpdateScheduler(
+        return UpdateService(
             endpoint.store,
             updater: updater,
             pace: CheckPace(every: interval),
@@ -222,9 +222,9 @@ struct EndpointAssembly {
         )
     }
 
-    private var storeKeeper: StoreKeeper? {
+    private var repairService: RepairService? {
         endpoint.repair.map { round in
-            StoreKeeper(
+            RepairService(
                 endpoint.store,
                 endpoint.configuration.isOffline ? round.withoutNetwork : round,
                 variants: variants,
@@ -237,9 +237,9 @@ struct EndpointAssembly {
         }
     }
 
-    private var certificateWatcher: CertificateWatcher? {
+    private var certificateService: CertificateService? {
         guard let files = endpoint.configuration.tls, let tls else { return nil }
-        return CertificateWatcher(
+        return CertificateService(
             files: files,
             source: tls,
             clock: endpoint.clock,

@@ -90,7 +90,7 @@ extension PageState {
 }
 
 /// Ends the event streams when the server is shut down: none of them ends by itself.
-struct PageStreamKeeper: Service {
+struct PageStreamService: Service {
     let streams: PageStreams
 
     func run() async {

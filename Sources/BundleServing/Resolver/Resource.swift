@@ -51,7 +51,7 @@ public struct Resource: Sendable {
         self.rule = rule
     }
 
-    /// Whether its bytes or its metadata could not be read, see ``/BundleStore/ByteSlice/hasFaulted``: check it after
+    /// Whether its bytes or its metadata could not be read, see ``/BundleModel/ByteSlice/hasFaulted``: check it after
     /// use.
     public var hasFaulted: Bool { contents.hasFaulted || asset.release.hasFaulted }
 

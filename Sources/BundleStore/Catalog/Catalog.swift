@@ -80,6 +80,14 @@ final class Catalog: Sendable {
         }
     }
 
+    /// Copies the database as it is to a new file, with SQLite's online backup: others may write meanwhile.
+    ///
+    /// - Throws: As ``read(_:)``.
+    func copy(to path: FilePath) throws {
+        try checkIdentity()
+        try reader.backup(to: DatabaseQueue(path: path.string))
+    }
+
     /// Runs `body` in one write transaction, and makes it durable.
     ///
     /// - Throws: As ``read(_:)``.

@@ -8,9 +8,9 @@ import SystemPackage
 ///
 /// Its write-ahead log is kept when the last process closes it, with room for further frames, which overwrite the
 /// existing bytes: so things can be removed even when the disk is full.
-package enum CatalogConnection {
+enum CatalogConnection {
     /// The initial length of the log in bytes.
-    package static let logByteCount: Int64 = 1 << 20
+    static let logByteCount: Int64 = 1 << 20
 
     /// The number of pages of 4 KiB after which the log is checkpointed and restarted: every transaction has room for
     /// at least 150, and opening, which reads the log, stays quick.
@@ -21,7 +21,7 @@ package enum CatalogConnection {
 
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be opened and the reason is
     ///   known; otherwise `DatabaseError` or `Errno`.
-    package static func openForReading(_ path: FilePath) throws -> DatabaseQueue {
+    static func openForReading(_ path: FilePath) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         // A read-only connection can't break references.
@@ -42,7 +42,7 @@ package enum CatalogConnection {
 
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be opened and the reason is
     ///   known; `DatabaseError` or `Errno` when it can't be opened or written.
-    package static func openForWriting(_ path: FilePath) throws -> DatabaseQueue {
+    static func openForWriting(_ path: FilePath) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { database in
@@ -72,8 +72,7 @@ package enum CatalogConnection {
     }
 
     /// Runs `body`; if SQLite's error hides one of the system, throws the latter.
-    package static func tellingSystemErrors<Result>(of database: Database, _ body: () throws -> Result) throws -> Result
-    {
+    static func tellingSystemErrors<Result>(of database: Database, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as DatabaseError {
@@ -87,7 +86,7 @@ package enum CatalogConnection {
     /// Checks whether the file itself, bypassing SQLite's memory, still begins as a database.
     ///
     /// - Throws: `DatabaseError` when it doesn't or can't be read.
-    package static func checkHeader(of database: Database) throws {
+    static func checkHeader(of database: Database) throws {
         var file: UnsafeMutablePointer<sqlite3_file>?
         sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
         // A descriptor opened beside SQLite won't do: closing it would release SQLite's locks.
@@ -100,7 +99,7 @@ package enum CatalogConnection {
 
     /// The counter in the log's shared index that each commit of any process raises (“WAL-Index Format”, iChange), for as
     /// long as the connection is open. Nil for a database that is read without the index. It is only to be compared.
-    package static func commitCounter(of database: Database) throws -> UnsafePointer<Atomic<UInt32>>? {
+    static func commitCounter(of database: Database) throws -> UnsafePointer<Atomic<UInt32>>? {
         let connection = database.sqliteConnection
         // The index of an immutable database would be made here.
         guard sqlite3_uri_boolean(sqlite3_db_filename(connection, "main"), "immutable", 0) == 0,

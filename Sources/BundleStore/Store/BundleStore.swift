@@ -37,7 +37,7 @@ public final class BundleStore: Sendable {
     ///   - cacheLimits: How much of what comes from the network is kept.
     ///   - now: The clock.
     ///   - survivesFaults: Whether the process survives when a mapped file is truncated, or its disk fails, while it is
-    ///     read: ``ByteSlice/hasFaulted`` is then true, and the bytes read are not reliable. Installs a handler for
+    ///     read: ``/BundleModel/ByteSlice/hasFaulted`` is then true, and the bytes read are not reliable. Installs a handler for
     ///     SIGBUS, for the whole process and every store opened later; other faults go to the handler that was
     ///     installed before.
     ///   - damageHandler: Called once for each file and cached response whose content is found not to match its digest,

@@ -54,15 +54,7 @@ package struct RehearsalStore: ~Copyable {
             )
         }
         try Durable.makeFolders(copy.folders, in: copy.root)
-        // While it is read, nobody takes pages from the log that the copy needs.
-        try catalog.read { database in
-            _ = try Catalog.generation(in: database)
-            for suffix in ["", "-wal"] {
-                let name = original.catalog.string + suffix
-                guard FileManager.default.fileExists(atPath: name) else { continue }
-                try FileManager.default.copyItem(atPath: name, toPath: copy.catalog.string + suffix)
-            }
-        }
+        try catalog.copy(to: copy.catalog)
         for (from, to) in [
             (original.segments, copy.segments), (original.indexes, copy.indexes), (original.cache, copy.cache),
         ] {

@@ -135,7 +135,7 @@ extension OriginNetwork {
     /// The addresses of a host, all of which may be connected to.
     ///
     /// - Parameter limit: How long looking up a name may take.
-    /// - Throws: ``/BundleNetwork/OriginDenial`` when one of them may not be connected to;
+    /// - Throws: ``/HTTPCore/OriginDenial`` when one of them may not be connected to;
     ///   ``ConnectionProblem/notInTime`` when the name isn't looked up in time, and ``ConnectionProblem/noAddress`` when
     ///   it has none; ``HostLookups/Overload`` when too many names are being looked up; `CancellationError`.
     func addresses(of host: String, port: Int, within limit: Duration) async throws -> [SocketAddress] {

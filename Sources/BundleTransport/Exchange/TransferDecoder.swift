@@ -20,7 +20,7 @@ final class TransferDecoder {
     private var isAtEnd = false
     private var hasOutput = false
 
-    /// - Throws: ``/BundleServing/MalformedResponse/transferCoding`` when there is no memory.
+    /// - Throws: ``/HTTPCore/MalformedResponse/transferCoding`` when there is no memory.
     init(_ coding: TransferCoding) throws(MalformedResponse) {
         self.coding = coding
         stream.initialize(to: z_stream())
@@ -45,7 +45,7 @@ final class TransferDecoder {
 
     /// The next step of the content; nil when more of the coded content is needed.
     ///
-    /// - Throws: ``/BundleServing/MalformedResponse/transferCoding`` when the data isn't in the coding.
+    /// - Throws: ``/HTTPCore/MalformedResponse/transferCoding`` when the data isn't in the coding.
     func next() throws(MalformedResponse) -> [UInt8]? {
         while position < input.count || hasOutput {
             let step = try decode()

@@ -4,7 +4,7 @@ import Foundation
 import HTTPCore
 import HTTPTypes
 
-/// Fetches from the publisher's server, following redirects, or from an operator's folder. Copies share the highest rate, and the lanes. Thread-safe.
+/// Fetches from the publisher's server, following redirects, or from an operator's folder. Copies share the highest rate, and the permits. Thread-safe.
 struct OriginDocument: Sendable {
     /// One or two are usual; the limit of 20 in browsers (Fetch) is generous.
     private static let maximumRedirects = 5
@@ -13,7 +13,7 @@ struct OriginDocument: Sendable {
     private let userAgent: String
     private let credentials: FeedCredentials
     private let limits: TransferLimits
-    private let lanes: UpdateLanes
+    private let permits: UpdatePermits
     private let limiter: RateLimiter?
     private let clock: any Clock<Duration>
     /// Where the files of `file` URLs are; nil to refuse them.
@@ -24,21 +24,21 @@ struct OriginDocument: Sendable {
     ///   - userAgent: The User-Agent of the requests (RFC 9110 §10.1.5).
     ///   - credentials: The users and passwords for hosts.
     ///   - limits: How slow transfers may be, and how fast.
-    ///   - lanes: How many there are at once.
+    ///   - permits: How many there are at once.
     ///   - clock: Measures them.
     init(
         transport: any OriginTransport,
         userAgent: String = Updater.Configuration.defaultUserAgent,
         credentials: FeedCredentials = .none,
         limits: TransferLimits = TransferLimits(),
-        lanes: UpdateLanes = UpdateLanes(),
+        permits: UpdatePermits = UpdatePermits(),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.transport = transport
         self.userAgent = userAgent
         self.credentials = credentials
         self.limits = limits
-        self.lanes = lanes
+        self.permits = permits
         limiter = limits.maximumRate.map { RateLimiter(rate: $0, clock: clock) }
         self.clock = clock
     }
@@ -60,7 +60,7 @@ struct OriginDocument: Sendable {
         _ url: URL,
         _ body: @escaping @Sendable () async throws -> Success
     ) async throws -> Success {
-        try await lanes.fetch(url) { try await withinDeadline(of: url, body) }
+        try await permits.fetch(url) { try await withinDeadline(of: url, body) }
     }
 
     private func withinDeadline<Success: Sendable>(
@@ -166,7 +166,7 @@ struct OriginDocument: Sendable {
         conditions: HTTPFields = [:],
         limit: Int
     ) async throws -> (response: DocumentResponse, url: URL) {
-        try await lanes.fetch(url) { try await receive(url, conditions, limit) }
+        try await permits.fetch(url) { try await receive(url, conditions, limit) }
     }
 
     private func receive(
@@ -195,7 +195,7 @@ struct OriginDocument: Sendable {
 
     /// The whole body of a 200.
     ///
-    /// - Parameter check: Called with the beginning of the body, at least ``Installer/recognitionByteCount`` bytes or the
+    /// - Parameter check: Called with the beginning of the body, at least ``/BundleInstall/Installer/recognitionByteCount`` bytes or the
     ///   whole; what it throws ends the transfer.
     /// - Throws: As ``document(at:conditions:limit:)``.
     func bytes(

@@ -23,7 +23,7 @@ struct ReleaseDelivery {
     /// Whether contents may be those of other publishers.
     let sharesContents: Bool
     /// Where installations take turns.
-    let lanes: UpdateLanes
+    let permits: UpdatePermits
     /// Called with the bytes that are done: half of them are for fetching, half for installing.
     let progress: @Sendable (ByteProgress) -> Void
     /// Called when a plan has fetched everything, before it is installed; what it throws ends the delivery.
@@ -40,7 +40,7 @@ struct ReleaseDelivery {
         plans: [PlanKind],
         isFollowed: Bool,
         sharesContents: Bool,
-        lanes: UpdateLanes,
+        permits: UpdatePermits,
         progress: @escaping @Sendable (ByteProgress) -> Void,
         didFetch: @escaping (DeliveryReport) throws -> Void = { _ in }
     ) {
@@ -54,7 +54,7 @@ struct ReleaseDelivery {
         self.plans = plans
         self.isFollowed = isFollowed
         self.sharesContents = sharesContents
-        self.lanes = lanes
+        self.permits = permits
         self.progress = progress
         self.didFetch = didFetch
     }
@@ -95,7 +95,7 @@ struct ReleaseDelivery {
         UpdatePlanner(
             store: store,
             document: document,
-            lanes: lanes,
+            permits: permits,
             name: name,
             release: release,
             options: options,
@@ -123,7 +123,7 @@ struct ReleaseDelivery {
         // It is of no use any more, whether it could be applied or not.
         defer { try? file.remove() }
         try didFetch()
-        return try await lanes.install {
+        return try await permits.install {
             try installer.install(
                 patch: try file.bytes(),
                 named: patch.file.location.reported,
@@ -141,7 +141,7 @@ struct ReleaseDelivery {
         let file = try await document.fetching(release.source) { try await download.run() }
         defer { try? file.remove() }
         try didFetch()
-        return try await lanes.install {
+        return try await permits.install {
             try installer.install(
                 entries.list,
                 from: download.path,
@@ -159,7 +159,7 @@ struct ReleaseDelivery {
         let file = try await document.fetching(release.source) { try await download.run() }
         try didFetch()
         do {
-            let report = try await lanes.install {
+            let report = try await permits.install {
                 var options = options
                 options.sourceName = release.source.reported
                 return try installer.install(archive: download.path, options: options, progress: installing)

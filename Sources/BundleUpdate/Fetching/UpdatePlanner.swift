@@ -11,7 +11,7 @@ package struct UpdatePlanner {
     let store: BundleStore
     let document: OriginDocument
     /// Where content lists are read one at a time.
-    let lanes: UpdateLanes
+    let permits: UpdatePermits
     /// The bundle.
     let name: BundleName
     let release: FeedRelease
@@ -42,7 +42,7 @@ package struct UpdatePlanner {
         else { return best }
         do {
             let bytes = try await fetch(list)
-            let entries = try await lanes.install {
+            let entries = try await permits.install {
                 let usable = usable
                 return MissingEntries(of: try read(bytes, from: list)) { digest in
                     usable.contains { $0.asset(withContent: digest) != nil }

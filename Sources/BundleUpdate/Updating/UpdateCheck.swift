@@ -56,10 +56,13 @@ public enum UpdateResult: Sendable {
     /// A higher version is installed now, and becomes active later: see ``/BundleStore/ActivationMode``.
     case pending(UpdateCheck, InstallReport, DeliveryReport?)
 
+    /// A higher version would have been fetched; see ``Updater/Configuration/fetches``.
+    case available(UpdateCheck)
+
     /// What the feed offered.
     public var check: UpdateCheck {
         switch self {
-        case .upToDate(let check), .updated(let check, _, _), .pending(let check, _, _): check
+        case .upToDate(let check), .updated(let check, _, _), .pending(let check, _, _), .available(let check): check
         }
     }
 
@@ -71,7 +74,7 @@ public enum UpdateResult: Sendable {
     /// What was removed to stay within the quota.
     public var quotaRemoval: QuotaRemoval {
         switch self {
-        case .upToDate: QuotaRemoval()
+        case .upToDate, .available: QuotaRemoval()
         case .updated(_, let report, _), .pending(_, let report, _): report.quotaRemoval
         }
     }

@@ -63,7 +63,7 @@ extension Updater {
     /// Prunes what updates have superseded, between two installations of this updater. As
     /// ``/BundleStore/BundleStore/pruneUnlessBusy(keeping:of:sparing:waits:)``.
     package func pruneUnlessBusy(of names: Set<BundleName>) async throws -> BundleStore.PruneReport? {
-        try await lanes.install { try store.pruneUnlessBusy(of: names) }
+        try await permits.install { try store.pruneUnlessBusy(of: names) }
     }
 
     private func each<Success>(
@@ -101,7 +101,7 @@ extension Updater {
         of body: () async throws -> Success
     ) async throws -> Result<Success, any Error> {
         do {
-            return .success(try await lanes.update(body))
+            return .success(try await permits.update(body))
         } catch {
             try Task.checkCancellation()
             return .failure(error)

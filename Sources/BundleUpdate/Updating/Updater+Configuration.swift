@@ -21,6 +21,9 @@ extension Updater {
         /// Whether a feed is accepted that is older than one seen, because its publisher has started it over: the highest number
         /// that was seen is forgotten. Default: false.
         public var acceptsOlderFeeds = false
+        /// Whether releases are fetched. Otherwise an update ends with ``UpdateResult/available(_:)`` where it would begin to
+        /// fetch one. Default: true.
+        public var fetches = true
         /// What is fetched on a metered link. Default: ``MeteredPolicy/patches``.
         public var onMetered = MeteredPolicy.patches
         /// Whether the link is metered, asked before something is fetched, on any thread. Default: never.

@@ -6,7 +6,7 @@ import HTTPCore
 /// Brings bundles to the highest version that their feeds offer. Thread-safe.
 public struct Updater: Sendable {
     let store: BundleStore
-    let lanes: UpdateLanes
+    let permits: UpdatePermits
     let installer: Installer
     private let configuration: Configuration
     let document: OriginDocument
@@ -16,17 +16,17 @@ public struct Updater: Sendable {
     package var attended: Updater {
         var configuration = configuration
         configuration.isScheduled = false
-        return Updater(store, installer, lanes, document, configuration)
+        return Updater(store, installer, permits, document, configuration)
     }
 
     private init(
         _ store: BundleStore,
         _ installer: Installer,
-        _ lanes: UpdateLanes,
+        _ permits: UpdatePermits,
         _ document: OriginDocument,
         _ configuration: Configuration
     ) {
-        (self.store, self.installer, self.lanes, self.document) = (store, installer, lanes, document)
+        (self.store, self.installer, self.permits, self.document) = (store, installer, permits, document)
         self.configuration = configuration
     }
 
@@ -54,16 +54,16 @@ public struct Updater: Sendable {
         _ configuration: Configuration,
         clock: any Clock<Duration>
     ) {
-        let lanes = UpdateLanes()
+        let permits = UpdatePermits()
         let document = OriginDocument(
             transport: transport,
             userAgent: configuration.userAgent,
             credentials: configuration.credentials,
             limits: configuration.transfers,
-            lanes: lanes,
+            permits: permits,
             clock: clock
         )
-        self.init(store, installer, lanes, document, configuration)
+        self.init(store, installer, permits, document, configuration)
     }
 
     /// Reads the feed of a bundle. The outcome is recorded, see ``/BundleStore/BundleStore/updateState(of:)``.
@@ -114,6 +114,7 @@ public struct Updater: Sendable {
             let (feed, check) = try await readFeed(name, feed)
             removeDownloads(of: feed)
             guard let release = check.available else { return (.upToDate(check), check.decision.failure) }
+            guard configuration.fetches || present(release, of: name) != nil else { return (.available(check), nil) }
             let mode = check.withdrawal == nil ? configuration.activation : .now
             let basis = UpdateBasis(check, in: store)
             let (report, delivery) = try await take(release, on: basis, mode, options, progress, willFetch)
@@ -273,6 +274,11 @@ public struct Updater: Sendable {
         }
     }
 
+    /// The release as the store has it; nil unless it is whole.
+    private func present(_ release: FeedRelease, of name: BundleName) -> Release? {
+        store.snapshot.bundles[name]?.release(release.version).flatMap { $0.lacksContents ? nil : $0 }
+    }
+
     /// Activates a release that the store has whole, if the time for that is now; returns nil when the store hasn't.
     private func activate(
         _ release: FeedRelease,
@@ -281,9 +287,7 @@ public struct Updater: Sendable {
         waits: Bool
     ) throws -> InstallReport? {
         let name = basis.name
-        guard let installed = store.snapshot.bundles[name]?.release(release.version), !installed.lacksContents else {
-            return nil
-        }
+        guard let installed = present(release, of: name) else { return nil }
         if let contents = release.contents, installed.filesDigest() != contents.filesDigest {
             throw BundleError(
                 .versionConflict,
@@ -321,7 +325,7 @@ public struct Updater: Sendable {
             plans: plans,
             isFollowed: basis.isFollowed,
             sharesContents: configuration.sharesContents,
-            lanes: lanes,
+            permits: permits,
             progress: progress,
             didFetch: { report in
                 journal(fetched: release, of: name, report)

@@ -62,7 +62,7 @@ public struct Validators: Hashable, Sendable {
     public let isDateStrong: Bool
 
     /// What `If-Modified-Since` is compared with when ``lastModified`` isn't known, see
-    /// ``Representation/conditionDate``.
+    /// ``/BundleServing/Representation/conditionDate``.
     package var conditionDate: HTTPDate?
 
     /// Creates validators.

@@ -59,7 +59,7 @@ public struct ResponseBody: Sendable {
     /// The total number of bytes.
     public var byteCount: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// Whether some of the bytes could not be read, see ``/BundleStore/ByteSlice/hasFaulted``: check it after they were
+    /// Whether some of the bytes could not be read, see ``/BundleModel/ByteSlice/hasFaulted``: check it after they were
     /// copied and before they are sent.
     public var hasFaulted: Bool { parts.contains(where: \.hasFaulted) }
 

@@ -110,7 +110,7 @@ extension HTTPRequest {
     /// and `scheme` is nil; in absolute-form the target's own scheme and host count (RFC 9112 §3.2.2).
     ///
     /// - Parameter bytes: The bytes that `head` was scanned from.
-    /// - Throws: ``/BundleServing/MalformedRequest`` when the `Host` isn't valid, the target has none of the four
+    /// - Throws: ``/HTTPCore/MalformedRequest`` when the `Host` isn't valid, the target has none of the four
     ///   forms, or the method isn't a token.
     init(_ head: RequestHead, in bytes: UnsafeRawBufferPointer) throws(MalformedRequest) {
         func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

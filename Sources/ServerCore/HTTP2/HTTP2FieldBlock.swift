@@ -153,7 +153,7 @@ extension HTTPRequest {
     /// libnghttp2 has checked that each pseudo-header field is present once, before all other fields, and that none of
     /// these is connection-specific (§8.2.2, §8.3).
     ///
-    /// - Throws: ``/BundleServing/MalformedRequest`` when the fields or the target are too long, when the target isn't
+    /// - Throws: ``/HTTPCore/MalformedRequest`` when the fields or the target are too long, when the target isn't
     ///   ASCII, when there is no host or two different ones, or when the host or the method isn't valid.
     init(_ block: HTTP2FieldBlock, within limits: RequestHeadLimits) throws(MalformedRequest) {
         guard !block.isTooLarge else { throw .tooLong }

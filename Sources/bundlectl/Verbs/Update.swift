@@ -91,13 +91,14 @@ struct Update: AsyncParsableCommand {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
         if let randomDelay, !dryRun.isOn { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
-        let configuration = Updater.Configuration(
+        var configuration = Updater.Configuration(
             shell,
             activation: activation.activate,
             isScheduled: schedule.isScheduled,
             acceptsOlderFeeds: feed.acceptOlderFeed
         )
         .downloading(transfer, onMetered, precaching.networkRules, in: store)
+        configuration.fetches = !dryRun.isOn
         let outcomes = try await store.updating(configuration, over: access, updateAll)
         let results = outcomes.compactMap { try? $0.result?.get() }
         let updated = Set(results.compactMap(\.updatedName))
@@ -139,7 +140,6 @@ struct Update: AsyncParsableCommand {
                 feeds: feed.feeds,
                 options: options,
                 progress: { bar.update($1, of: $0.string) },
-                willFetch: { if dryRun.isOn { throw RehearsedUpdate(release: $1) } },
                 onOutcome: { outcome in
                     bar.finish(outcome.name.string)
                     if isReported(outcome) { outcome.reportFailure() }
@@ -265,17 +265,18 @@ extension UpdateSummary.Entry {
                 newByteCount: report.newByteCount,
                 delivery: delivery
             )
+        // What a dry run would have updated.
+        case .success(.available(let check)):
+            self.init(
+                check.name,
+                .updated,
+                from: check.local,
+                to: check.available?.version,
+                predictedByteCount: check.available?.size
+            )
         case .failure(let postponement as UpdatePostponement):
             self.init(outcome.bundle, .postponed)
             self.postponement = postponement.code
-        case .failure(let rehearsed as RehearsedUpdate):
-            self.init(
-                outcome.name,
-                .updated,
-                from: outcome.bundle.activeVersion,
-                to: rehearsed.release.version,
-                predictedByteCount: rehearsed.release.size
-            )
         case .failure(let error): self.init(outcome.bundle, .failed, error: error)
         case nil: self.init(outcome.bundle, .noFeed)
         }

@@ -28,7 +28,7 @@ struct CompletionTests {
 
     private func get(_ fixture: FallbackFixture, _ fields: HTTPFields = [:]) async throws -> Received {
         let response = try await fixture.get("x", fields)
-        while !fixture.responder.fallback.flights.isEmpty { await Task.yield() }
+        while !fixture.responder.fallback.sharedFetches.isEmpty { await Task.yield() }
         await fixture.responder.fallback.cache.flush()
         return response
     }
@@ -249,7 +249,7 @@ struct CompletionTests {
             let clients = (0..<20).map { _ in
                 Task { try await fixture.get("x", range.map { [.range: $0] } ?? [:]) }
             }
-            while fixture.responder.fallback.flights.ticketCount < 20 { await Task.yield() }
+            while fixture.responder.fallback.sharedFetches.waiterCount < 20 { await Task.yield() }
             latch.open()
             for client in clients {
                 let response = try await client.value

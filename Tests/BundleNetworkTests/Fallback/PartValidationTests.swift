@@ -50,7 +50,7 @@ struct PartValidationTests {
         method: HTTPRequest.Method = .get
     ) async throws -> Received {
         let response = try await fixture.get("x", fields, method: method)
-        while !fixture.responder.fallback.flights.isEmpty { await Task.yield() }
+        while !fixture.responder.fallback.sharedFetches.isEmpty { await Task.yield() }
         await fixture.responder.fallback.cache.flush()
         return response
     }
@@ -218,11 +218,11 @@ struct PartValidationTests {
                 let isConditional = request.headerFields.contains(.ifNoneMatch)
                 return OriginResponse(isConditional ? .notModified : .ok, fields, isConditional ? [] : [Self.old])
             }
-            let flights = fixture.responder.fallback.flights
+            let sharedFetches = fixture.responder.fallback.sharedFetches
             let first = Task { try await fixture.get("x", [.ifNoneMatch: "\"1\""]) }
-            while flights.ticketCount < 1 { await Task.yield() }
+            while sharedFetches.waiterCount < 1 { await Task.yield() }
             let second = Task { try await fixture.get("x") }
-            while flights.ticketCount < 2 { await Task.yield() }
+            while sharedFetches.waiterCount < 2 { await Task.yield() }
             latch.open()
             #expect(try await first.value.status == 304)
             let whole = try await second.value

@@ -39,7 +39,7 @@ struct EndpointMeteringTests {
             #expect(try await endpoint.get(path).status == 200)
             for (setting, status) in [(true, 403), (false, 200), (true, 403), (nil, 200)] as [(Bool?, Int)] {
                 try other.setMetered(setting)
-                try await clock.step(by: StoreWatcher.interval)
+                try await clock.step(by: StoreChangeService.interval)
                 #expect(try await endpoint.get(path).status == status)
             }
         }
@@ -50,10 +50,10 @@ struct EndpointMeteringTests {
         try await withPictures(isMetered: true) { other, clock, endpoint, _ in
             #expect(try await endpoint.get("/shop/a.png").status == 403)
             try other.setMetered(false)
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             #expect(try await endpoint.get("/shop/a.png").status == 200)
             try other.setMetered(nil)
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             #expect(try await endpoint.get("/shop/a.png").status == 403)
         }
     }

@@ -18,13 +18,13 @@ struct EndpointStoreChangeTests {
                 try await withRawConnection(to: endpoint.port) { connection in
                     #expect(try await connection.get("/shop/app.js").text == "old()")
                     try other.installShop("1.1.0", script: "new()")
-                    try await clock.step(by: StoreWatcher.interval)
+                    try await clock.step(by: StoreChangeService.interval)
                     #expect(try await connection.get("/shop/app.js").text == "new()")
                     _ = try other.rollBack(try #require(BundleName("shop")))
-                    try await clock.step(by: StoreWatcher.interval)
+                    try await clock.step(by: StoreChangeService.interval)
                     #expect(try await connection.get("/shop/app.js").text == "old()")
                     _ = try other.remove(try #require(BundleName("shop")), nil)
-                    try await clock.step(by: StoreWatcher.interval)
+                    try await clock.step(by: StoreChangeService.interval)
                     #expect(try await connection.get("/shop/app.js").status == 404)
                 }
             }
@@ -60,7 +60,7 @@ struct EndpointStoreChangeTests {
                     try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     #expect(try await connection.head().status == 200)
                     try other.installBig([2], "1.0.1")
-                    try await clock.step(by: StoreWatcher.interval)
+                    try await clock.step(by: StoreChangeService.interval)
                     _ = try other.prune(keeping: 0)
                     #expect(try await endpoint.get("/big/big.bin").body == [2])
                     return try await connection.bytes(size)
@@ -71,8 +71,8 @@ struct EndpointStoreChangeTests {
     }
 }
 
-@Suite("StoreWatcher")
-struct StoreWatcherTests {
+@Suite("StoreChangeService")
+struct StoreChangeServiceTests {
     /// Damages the segment that contains the shop's script, as no code of the program does.
     private func spoil(_ store: BundleStore) throws {
         let folder = "\(store.path)/segments"
@@ -94,7 +94,7 @@ struct StoreWatcherTests {
             #expect(!store.snapshot.damage.isEmpty)
             let (clock, log) = (TestClock(), RecordedLog())
             try await withEndpoint(store, clock: clock, log: log) { endpoint in
-                for _ in 0..<3 { try await clock.step(by: StoreWatcher.interval) }
+                for _ in 0..<3 { try await clock.step(by: StoreChangeService.interval) }
                 let warnings = log.lines.filter { $0.hasPrefix("warning: ") }
                 #expect(warnings == store.snapshot.damage.map { "warning: not served: \($0)" })
             }
@@ -135,7 +135,7 @@ struct StoreWatcherTests {
                 // The watcher, and what writes statistics.
                 try await clock.waitForSleeps(2)
                 try mishap.strike(store.path, in: folder)
-                for _ in 0..<3 { try await clock.step(by: StoreWatcher.interval) }
+                for _ in 0..<3 { try await clock.step(by: StoreChangeService.interval) }
                 let message =
                     "the store in \(store.path) was replaced or removed while it was in use; restart the server, or put it back"
                 let ready = try await endpoint.get("/readyz")
@@ -158,10 +158,10 @@ struct StoreWatcherTests {
                 // The watcher, and what writes statistics.
                 try await clock.waitForSleeps(2)
                 try Mishap.movedAway.strike(store.path, in: folder)
-                try await clock.step(by: StoreWatcher.interval)
+                try await clock.step(by: StoreChangeService.interval)
                 #expect(try await endpoint.get("/readyz").status == 503)
                 try FileManager.default.moveItem(atPath: folder.path(of: "other"), toPath: store.path)
-                try await clock.step(by: StoreWatcher.interval)
+                try await clock.step(by: StoreChangeService.interval)
                 #expect(try await endpoint.get("/readyz").status == 200)
                 #expect(log.lines.contains("notice: the store can be read again"))
             }
@@ -181,12 +181,12 @@ struct StoreWatcherTests {
                 let catalog = URL(fileURLWithPath: "\(store.path)/catalog.sqlite")
                 let content = try Data(contentsOf: catalog)
                 try Self.overwrite(catalog, with: Data("garbage".utf8))
-                for _ in 0..<3 { try await clock.step(by: StoreWatcher.interval) }
+                for _ in 0..<3 { try await clock.step(by: StoreChangeService.interval) }
                 #expect(try await endpoint.get("/readyz").status == 503)
                 #expect(log.lines.filter { $0.hasPrefix("error: ") }.count == 1)
                 #expect(try await endpoint.get("/shop/app.js").text == "run()")
                 try Self.overwrite(catalog, with: content)
-                try await clock.step(by: StoreWatcher.interval)
+                try await clock.step(by: StoreChangeService.interval)
                 #expect(try await endpoint.get("/readyz").status == 200)
             }
         }
@@ -214,7 +214,7 @@ struct StoreWatcherTests {
                 for name in catalogs {
                     try Data("garbage".utf8).write(to: URL(fileURLWithPath: "\(store.path)/\(name)"))
                 }
-                for _ in 0..<3 { try await clock.step(by: StoreWatcher.interval) }
+                for _ in 0..<3 { try await clock.step(by: StoreChangeService.interval) }
                 #expect(log.lines.filter { $0.hasPrefix("error: ") }.count == 1)
                 #expect(try await endpoint.get("/readyz").status == 503)
                 #expect(try await endpoint.get("/shop/app.js").text == "run()")

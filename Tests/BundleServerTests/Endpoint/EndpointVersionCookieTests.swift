@@ -125,7 +125,7 @@ private func withShop(
         try await withEndpoint(store, clock: clock, configure: configure) { endpoint in
             try await body(endpoint) { version, text in
                 try install(version, text)
-                try await clock.step(by: StoreWatcher.interval)
+                try await clock.step(by: StoreChangeService.interval)
             }
         }
     }

@@ -253,10 +253,10 @@ struct PageResponderTests {
                 #expect(first.contains(#""active":"1.1.0""#))
                 #expect(!first.contains("nonce"))
                 try pages.store.rollBack(pages.name)
-                let event = try await connection.event(moving: pages.clock, by: StoreWatcher.interval)
+                let event = try await connection.event(moving: pages.clock, by: StoreChangeService.interval)
                 #expect(event.contains(#""active":"1.0.0""#))
                 try await pages.clock.step(by: EventStreamLimits.heartbeat)
-                try await pages.clock.step(by: StoreWatcher.interval)
+                try await pages.clock.step(by: StoreChangeService.interval)
                 #expect(try await connection.chunk() == ":\n\n")
                 await pages.endpoint.group.triggerGracefulShutdown()
                 #expect(try await connection.chunk() == "")
@@ -277,7 +277,7 @@ struct PageResponderTests {
                 try await connection.send(head + "Last-Event-ID: \(identifier)\r\n\r\n")
                 _ = try await connection.head()
                 try pages.store.rollBack(pages.name)
-                let event = try await connection.event(moving: pages.clock, by: StoreWatcher.interval)
+                let event = try await connection.event(moving: pages.clock, by: StoreChangeService.interval)
                 #expect(event.contains(#""active":"1.0.0""#))
             }
         }

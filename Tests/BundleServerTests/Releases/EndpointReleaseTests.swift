@@ -31,7 +31,7 @@ struct EndpointReleaseTests {
             try await clock.step(by: .seconds(29))
             #expect(try active(store) == "1.1.0")
             try await clock.step(by: .seconds(2))
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             #expect(try active(store) == "1.0.0")
             #expect(try await endpoint.get("/", host: Self.host, Self.document).text == "page of 1.0.0")
         }
@@ -83,7 +83,7 @@ struct EndpointReleaseTests {
             if begins { try await waitForLoad(store) }
             // One that was recorded between the steps would show after the second.
             for _ in 1...2 { try await clock.step(by: .seconds(3_600)) }
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             #expect(try active(store) == (begins ? "1.0.0" : "1.1.0"))
         }
     }
@@ -192,7 +192,7 @@ struct EndpointReleaseTests {
                 let successor = reason == .critical ? BundleVersion("1.2.0") : nil
                 let withdrawal = Withdrawal(of: version, reason, successor: successor, since: store.now())
                 try BundleStore(at: store.path).setWithdrawals([withdrawal], of: shop)
-                try await clock.step(by: StoreWatcher.interval)
+                try await clock.step(by: StoreChangeService.interval)
                 #expect(try await endpoint.get("/app.js", host: Self.host, cookie).text == "script of 1.2.0")
                 for fields in [cookie, []] {
                     #expect(try await endpoint.get("/only-1.0.0.js", host: Self.host, fields).status == 404)
@@ -207,14 +207,14 @@ struct EndpointReleaseTests {
             let other = try BundleStore(at: store.path)
             try other.installShop("1.1.0", isOnProbation: false, activating: false)
             try other.setPending(try #require(BundleName("shop")), try #require(BundleVersion("1.1.0")), .whenIdle)
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             try await clock.step(by: .seconds(299))
             #expect(try active(store) == "1.0.0")
             _ = try await endpoint.get("/app.js", host: Self.host)
             try await clock.step(by: .seconds(2))
             #expect(try active(store) == "1.0.0", "somebody has asked")
             try await clock.step(by: .seconds(300))
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             #expect(try active(store) == "1.1.0")
         }
     }
@@ -225,7 +225,7 @@ struct EndpointReleaseTests {
             let other = try BundleStore(at: store.path)
             try other.installShop("1.1.0", isOnProbation: false, activating: false)
             try other.setPending(try #require(BundleName("shop")), try #require(BundleVersion("1.1.0")), .whenIdle)
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             try await clock.step(by: .seconds(299))
             #expect(try await endpoint.get("/.bundles/shop", host: Self.host).status == 200)
             try await clock.step(by: .seconds(2))
@@ -237,7 +237,7 @@ struct EndpointReleaseTests {
                 #expect(try await connection.head().status == 200)
             }
             try await clock.step(by: .seconds(2))
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             #expect(try active(store) == "1.1.0")
         }
     }
@@ -252,7 +252,7 @@ struct EndpointReleaseTests {
             }
             try store.installShop("1.1.0", isOnProbation: false, activating: false)
             try store.setPending(try #require(BundleName("shop")), try #require(BundleVersion("1.1.0")), mode)
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             #expect(try active(store) == "1.0.0")
         }
     }
@@ -265,11 +265,11 @@ struct EndpointReleaseTests {
             clock in
             let cookie = ["Cookie: offline-bundles.shop=1.0.0"]
             try store.installShop("1.2.0", isOnProbation: false)
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             #expect(try await endpoint.get("/app.js", host: Self.host, cookie).text == "script of 1.0.0")
             #expect(try await endpoint.get("/only-1.0.0.js", host: Self.host).status == 200)
             try await clock.step(by: .seconds(60))
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             #expect(try await endpoint.get("/app.js", host: Self.host, cookie).text == "script of 1.2.0")
             #expect(try await endpoint.get("/only-1.0.0.js", host: Self.host).status == 404)
         }
@@ -281,12 +281,12 @@ struct EndpointReleaseTests {
             let shop = try #require(BundleName("shop"))
             let version = try #require(BundleVersion("1.0.0"))
             try store.setWithdrawals([Withdrawal(of: version, .revoked, since: store.now())], of: shop)
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             #expect(try await endpoint.get("/app.js", host: Self.host).status == 504)
             let page = try await endpoint.get("/", host: Self.host, Self.document)
             #expect((page.status, page.text) == (504, "offline 1.0.0"))
             try store.installShop("1.2.0", isOnProbation: false)
-            try await clock.step(by: StoreWatcher.interval)
+            try await clock.step(by: StoreChangeService.interval)
             #expect(try await endpoint.get("/", host: Self.host, Self.document).text == "page of 1.2.0")
         }
     }

@@ -238,8 +238,8 @@ struct UpdatePolicyTests {
 
     /// The reasons in the order of Updates.md.
     private static func documentedReasons() throws -> [String] {
-        let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-        let page = root.appending(path: "Sources/BundleNetwork/BundleNetwork.docc/Updates.md")
+        let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let page = root.appending(path: "Sources/BundleUpdate/BundleUpdate.docc/Updates.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let section = text.components(separatedBy: "\n## Which release is chosen\n")[1].components(
             separatedBy: "\n## "

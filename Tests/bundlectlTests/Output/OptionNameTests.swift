@@ -12,9 +12,10 @@ struct OptionNameTests {
     @Test(
         "stand in bundlectl alone: what the library says holds for every program",
         arguments: [
-            "BundleArchive", "BundleCoding", "BundleInstall", "BundleLint", "BundleModel", "BundleNetwork",
-            "BundleServer",
-            "BundleServing", "BundleStore", "BundleTransport", "ServerCore",
+            "BundleArchive", "BundleCoding", "BundleInstall", "BundleModel", "BundleNetwork", "BundlePublishing",
+            "BundleServer", "BundleServing", "BundleStore", "BundleTransport", "BundleUpdate", "BundleUsage",
+            "HTTPCore",
+            "ServerCore",
         ]
     )
     func library(_ module: String) throws {

@@ -30,7 +30,7 @@ struct CachedKeyEntry {
 
     /// The oldest first.
     var slots: [Slot] = []
-    /// ``BundleStore/CacheChanges/insertions`` as of when the slots were known to be all that there are; nil when there
+    /// ``/BundleStore/BundleStore/CacheChanges/insertions`` as of when the slots were known to be all that there are; nil when there
     /// may be others.
     var completeness: Int?
     /// The number of the last change to it in this process.
@@ -43,7 +43,7 @@ extension CachedKeyEntry {
     /// What a request finds; nil when the catalog has to be asked.
     ///
     /// - Parameters:
-    ///   - insertions: The present ``BundleStore/CacheChanges/insertions``.
+    ///   - insertions: The present ``/BundleStore/BundleStore/CacheChanges/insertions``.
     ///   - isUsable: Whether the cache may use a response.
     func lookUp(
         _ request: HTTPRequest,

@@ -265,7 +265,7 @@ final class EntryValidity: Revocable {
     /// The round of eviction in which a use was noted last.
     private let notedRound = Atomic(-1)
 
-    /// - Parameter removals: What ``BundleStore/CacheChanges/removals`` was before the response was read.
+    /// - Parameter removals: What ``/BundleStore/BundleStore/CacheChanges/removals`` was before the response was read.
     init(_ row: CachedRow, in space: ReleaseSpace, _ changes: CacheChanges, removals: Int) {
         self.row = row
         self.space = space

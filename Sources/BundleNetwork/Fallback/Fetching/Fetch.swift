@@ -39,7 +39,7 @@ struct Fetch: Sendable {
     }
 
     /// Requests with the same key share one fetch. One that began under another version isn't used for this one.
-    var flightKey: String {
+    var sharingKey: String {
         guard let range = request.headerFields[.range] else { return resource.name }
         return "\(resource.name) \(range) \(request.headerFields[.ifRange] ?? "")"
     }

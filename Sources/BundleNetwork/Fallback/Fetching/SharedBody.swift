@@ -314,11 +314,11 @@ struct SharedBodyReader: AsyncSequence, Sendable {
         let body: SharedBody
         let number: UInt64
         /// Keeps the fetch going.
-        private let ticket: FlightTicket
+        private let waiter: FetchWaiter
 
-        init(_ body: SharedBody, _ range: Range<Int>?, _ ticket: FlightTicket) {
+        init(_ body: SharedBody, _ range: Range<Int>?, _ waiter: FetchWaiter) {
             self.body = body
-            self.ticket = ticket
+            self.waiter = waiter
             number = body.join(range)
         }
 
@@ -329,9 +329,9 @@ struct SharedBodyReader: AsyncSequence, Sendable {
 
     /// - Parameters:
     ///   - range: What the client reads; nil for everything.
-    ///   - ticket: Held as long as the client reads.
-    init(_ body: SharedBody, range: Range<Int>? = nil, ticket: FlightTicket) {
-        seat = Seat(body, range, ticket)
+    ///   - waiter: Held as long as the client reads.
+    init(_ body: SharedBody, range: Range<Int>? = nil, waiter: FetchWaiter) {
+        seat = Seat(body, range, waiter)
     }
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(seat: seat) }

@@ -108,7 +108,7 @@ struct ContentionTests {
             let leader = Task { try await fixture.get("x", [.userAgent: "bad"]) }
             try await latch.waitForArrivals()
             let followers = start(20, "x", fixture)
-            while fixture.responder.fallback.flights.ticketCount < 21 { await Task.yield() }
+            while fixture.responder.fallback.sharedFetches.waiterCount < 21 { await Task.yield() }
             latch.open()
             #expect(try await leader.value.status == 504)
             for follower in followers { #expect(try await follower.value.text == "x") }

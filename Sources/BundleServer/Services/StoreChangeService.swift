@@ -6,7 +6,7 @@ import Synchronization
 
 /// Checks regularly whether another process has installed, activated, rolled back or removed something, also while no
 /// request comes (``PromptRefresh``), and reports which releases are damaged.
-struct StoreWatcher: Service {
+struct StoreChangeService: Service {
     /// Changes must be noticed within a second; a check that finds none costs a few microseconds.
     static let interval: Duration = .milliseconds(250)
     /// After how many checks the files are checked too: one system call for each.
@@ -115,7 +115,7 @@ struct StoreWatcher: Service {
 }
 
 /// Makes a change of the store count for each request that begins after it: what `install` has reported is served. The
-/// ``StoreWatcher`` notices the same changes later, and those that can't be seen here.
+/// ``StoreChangeService`` notices the same changes later, and those that can't be seen here.
 ///
 /// Thread-safe.
 final class PromptRefresh: Sendable {

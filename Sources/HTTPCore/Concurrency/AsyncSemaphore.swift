@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Limits how many requests wait for an origin at once. Thread-safe.
-package final class FetchSemaphore: Sendable {
+package final class AsyncSemaphore: Sendable {
     fileprivate struct State {
         var freeCount: Int
         /// By number, in the order of arrival; those that gave up are missing.
@@ -37,7 +37,7 @@ package final class FetchSemaphore: Sendable {
     }
 }
 
-extension FetchSemaphore.State {
+extension AsyncSemaphore.State {
     /// Returns nil when a permit is free.
     fileprivate mutating func acquire() -> (number: UInt64, AsyncStream<Never>)? {
         guard freeCount == 0 else {
@@ -63,7 +63,7 @@ extension FetchSemaphore.State {
 /// A semaphore for each key, which exists as long as it is used. Thread-safe.
 package final class KeyedSemaphores: Sendable {
     private struct Use {
-        let semaphore: FetchSemaphore
+        let semaphore: AsyncSemaphore
         var count = 0
     }
 
@@ -86,9 +86,9 @@ package final class KeyedSemaphores: Sendable {
         return await body()
     }
 
-    private func begin(_ key: String) -> FetchSemaphore {
+    private func begin(_ key: String) -> AsyncSemaphore {
         uses.withLock { uses in
-            var use = uses[key] ?? Use(semaphore: FetchSemaphore(count: permitCount))
+            var use = uses[key] ?? Use(semaphore: AsyncSemaphore(count: permitCount))
             use.count += 1
             uses[key] = use
             return use.semaphore

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Updates every bundle that has a feed, each at an interval of its own: what holds one up delays no other. A failure is
 /// logged and never ends the server. For one run.
-final class UpdateScheduler: Service {
+final class UpdateService: Service {
     /// What the bundles have in common.
     private struct State: Sendable {
         /// The bundles that are updated.
@@ -186,16 +186,16 @@ final class UpdateScheduler: Service {
 }
 
 /// Runs the updates as they are configured now. A change ends those under way; the next ones resume them. For one run.
-final class UpdateKeeper: Service {
-    private let schedulers: AsyncStream<UpdateScheduler?>
-    private let continuation: AsyncStream<UpdateScheduler?>.Continuation
+final class ConfigurableUpdateService: Service {
+    private let schedulers: AsyncStream<UpdateService?>
+    private let continuation: AsyncStream<UpdateService?>.Continuation
 
     init() {
         (schedulers, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Updates by this scheduler from now on; nil for no updates. Returns at once.
-    func follow(_ scheduler: UpdateScheduler?) { continuation.yield(scheduler) }
+    func follow(_ scheduler: UpdateService?) { continuation.yield(scheduler) }
 
     func run() async {
         var updates: Task<Void, Never>?

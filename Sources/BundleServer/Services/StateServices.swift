@@ -6,7 +6,7 @@ import ServiceLifecycle
 import UnixSignals
 
 /// Has the configuration read again at SIGHUP, and tells the service manager while that takes place.
-struct ConfigurationKeeper: Service {
+struct ConfigurationService: Service {
     /// SIGHUP, trapped already.
     let signals: UnixSignalsSequence
     let manager: ServiceManager?
@@ -29,7 +29,7 @@ struct ConfigurationKeeper: Service {
 }
 
 /// Writes the statistics at an interval, and when the server ends.
-struct StatisticsKeeper: Service {
+struct StatisticsService: Service {
     let usage: UsageRecorder
     /// More than zero.
     let interval: Duration
@@ -47,7 +47,7 @@ struct StatisticsKeeper: Service {
 }
 
 /// Writes what the cache still holds when the server ends: responses are written behind.
-struct CacheKeeper: Service {
+struct CacheService: Service {
     let store: BundleStore
 
     func run() async {

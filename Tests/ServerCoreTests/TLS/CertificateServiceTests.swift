@@ -6,22 +6,22 @@ import Testing
 @testable import ServerCore
 
 @Suite("Renewing a certificate")
-struct CertificateWatcherTests {
+struct CertificateServiceTests {
     @Test("new connections get the new one; an invalid one changes nothing and is reported once")
     func renewal() async throws {
         try await withWatchedCertificate { scene async throws in
-            try await scene.clock.step(by: CertificateWatcher.interval)
+            try await scene.clock.step(by: CertificateService.interval)
             #expect(scene.log.lines == [])
 
             try scene.folder.write("half of a", to: "live/certificate.pem")
-            for _ in 0..<3 { try await scene.clock.step(by: CertificateWatcher.interval) }
+            for _ in 0..<3 { try await scene.clock.step(by: CertificateService.interval) }
             #expect(scene.log.lines.count == 1)
             let refusal = "error: the former certificate stays in use: the certificate "
             #expect(scene.log.lines.last?.hasPrefix(refusal) == true)
             #expect(scene.source.current.stamps == scene.stamps)
 
             try scene.use(scene.second)
-            try await scene.clock.step(by: CertificateWatcher.interval)
+            try await scene.clock.step(by: CertificateService.interval)
             #expect(scene.log.lines.last?.hasPrefix("notice: new connections get the certificate") == true)
             #expect(scene.source.current.stamps != scene.stamps)
         }
@@ -31,10 +31,10 @@ struct CertificateWatcherTests {
     func link() async throws {
         try await withWatchedCertificate { scene async throws in
             try FileManager.default.removeItem(atPath: scene.files.certificate)
-            try await scene.clock.step(by: CertificateWatcher.interval)
+            try await scene.clock.step(by: CertificateService.interval)
             #expect(scene.log.lines.last?.contains("stays in use") == true)
             try scene.link(scene.first.certificate, scene.files.certificate)
-            try await scene.clock.step(by: CertificateWatcher.interval)
+            try await scene.clock.step(by: CertificateService.interval)
             #expect(scene.log.lines.last == "notice: the former certificate is back in its file")
             for (target, path) in [
                 (scene.second.certificate, scene.files.certificate), (scene.second.key, scene.files.key),
@@ -42,7 +42,7 @@ struct CertificateWatcherTests {
                 try FileManager.default.removeItem(atPath: path)
                 try scene.link(target, path)
             }
-            try await scene.clock.step(by: CertificateWatcher.interval)
+            try await scene.clock.step(by: CertificateService.interval)
             #expect(scene.log.lines.last?.hasPrefix("notice: new connections") == true)
         }
     }
@@ -53,13 +53,13 @@ struct CertificateWatcherTests {
     func expiry() async throws {
         try await withWatchedCertificate { scene async throws in
             scene.time.update { $0 += 3 * 86_400 }
-            for _ in 0..<3 { try await scene.clock.step(by: CertificateWatcher.interval) }
+            for _ in 0..<3 { try await scene.clock.step(by: CertificateService.interval) }
             #expect(scene.log.lines.count == 1)
             #expect(scene.log.lines.last?.hasPrefix("warning: the certificate in ") == true)
             #expect(scene.log.lines.last?.contains("has expired") == true)
 
             try scene.use(scene.second)
-            for _ in 0..<3 { try await scene.clock.step(by: CertificateWatcher.interval) }
+            for _ in 0..<3 { try await scene.clock.step(by: CertificateService.interval) }
             #expect(scene.log.lines.count == 3)
             #expect(scene.log.lines.last?.contains("has expired") == true)
         }
@@ -104,7 +104,7 @@ private func withWatchedCertificate(_ body: (Scene) async throws -> Void) async 
         let identity = try TLSIdentity(files)
         let time = Monitor(Date())
         let (source, clock, log) = (TLSIdentitySource(identity), TestClock(), RecordedLog())
-        let watcher = CertificateWatcher(
+        let watcher = CertificateService(
             files: files,
             source: source,
             clock: clock,

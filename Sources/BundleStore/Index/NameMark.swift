@@ -1,3 +1,63 @@
+/// What a version index says of a file's name: whether its content never changes under it, and where in the path the
+/// hash is. Takes four bytes; zeros for a name that says nothing.
+struct NameMark: Equatable {
+    /// The mark of a name under which the content may change.
+    static let none = NameMark(nil, hash: nil)
+
+    /// Why the content never changes; nil when it may.
+    let immutability: Immutability?
+    /// Where in the path the hash is; nil when it isn't known.
+    let hash: Range<Int>?
+
+    init(_ immutability: Immutability?, hash: Range<Int>?) {
+        self.immutability = immutability
+        self.hash = immutability == nil ? nil : hash
+    }
+
+    /// Reads the mark of a path of `pathByteCount` bytes. Of a damaged one nothing counts.
+    init(_ encoded: UInt32, pathByteCount: Int) {
+        let start = Int(encoded & 0xFFFF)
+        let end = start + Int(encoded >> 16 & 0xFF)
+        self.init(
+            end <= pathByteCount ? Immutability(rawValue: UInt8(encoded >> 24)) : nil,
+            hash: end > start ? start..<end : nil
+        )
+    }
+
+    /// The offset of the hash in the lower two bytes, its length in the third, the reason in the highest.
+    var encoded: UInt32 {
+        guard let immutability else { return 0 }
+        let reason = UInt32(immutability.rawValue) << 24
+        guard let hash, hash.lowerBound <= UInt16.max, hash.count <= UInt8.max else { return reason }
+        return reason | UInt32(hash.count) << 16 | UInt32(hash.lowerBound)
+    }
+}
+
+/// Why the content of a file never changes under its name, so that browsers need not ask for it again (RFC 8246).
+public enum Immutability: UInt8, Sendable, CaseIterable {
+    /// The manifest says so.
+    case manifest = 1
+    /// The name has the beginning of the content's SHA-256.
+    case digest = 2
+    /// A bundler's own list of its output maps a name without a hash to this one.
+    case buildManifest = 3
+    /// Its folder, or the release, has many names with a hash in the same place.
+    case siblings = 4
+    /// Nobody makes up such a name.
+    case name = 5
+
+    /// The word for it in reports: `build-manifest`.
+    public var word: String {
+        switch self {
+        case .manifest: "manifest"
+        case .digest: "digest"
+        case .buildManifest: "build-manifest"
+        case .siblings: "siblings"
+        case .name: "name"
+        }
+    }
+}
+
 /// Decides about one file name by its look, as programs did that recorded nothing of names in the version index:
 /// `app.4f3a9c21.js`, `index-BxZ9dK2f.js`. Only for releases that they installed.
 enum Fingerprint {

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Fetches what manifests name as `precache`: at the start, after each change of the store, and again after failures. A
 /// failure is logged and never ends the server.
-struct PrecacheKeeper: Service {
+struct PrecacheService: Service {
     /// How often it checks for work.
     static let interval: Duration = .seconds(1)
     /// How long it waits after a change: the process that has installed a release fetches them itself.

@@ -3,15 +3,15 @@ import Synchronization
 
 /// The fetches under way. Requests for the same thing share one, unless its responses turned out lately to be of use to
 /// one request only: then waiting for them would only cost time. Thread-safe.
-final class FlightTable: Sendable {
+final class SharedFetches: Sendable {
     /// How long such a key is remembered.
     fileprivate static let memory: Duration = .seconds(60)
     /// How many are remembered at most.
     fileprivate static let maximumUnsharedCount = 4_096
 
     fileprivate struct State {
-        var shared: [String: Flight] = [:]
-        var all: [ObjectIdentifier: Flight] = [:]
+        var shared: [String: SharedFetch] = [:]
+        var all: [ObjectIdentifier: SharedFetch] = [:]
         var unshared: [String: Duration] = [:]
         var isSweeping = false
     }
@@ -31,27 +31,29 @@ final class FlightTable: Sendable {
     /// Joins the fetch under way for a key, or makes one, which the caller has to start.
     ///
     /// - Parameter mayJoin: False to begin another fetch in any case, which nobody joins.
-    func board(_ key: String, mayJoin: Bool) -> FlightTicket {
-        let (ticket, mustSweep) = state.withLock { state -> (FlightTicket, Bool) in
+    func join(_ key: String, mayJoin: Bool) -> FetchWaiter {
+        let (waiter, mustSweep) = state.withLock { state -> (FetchWaiter, Bool) in
             let mayJoin = mayJoin && !state.isUnshared(key, at: elapsed())
-            if mayJoin, let flight = state.shared[key], !flight.isClosed { return (flight.ticket(), false) }
-            let flight = Flight(elapsed: elapsed)
-            if mayJoin { state.shared[key] = flight }
-            state.all[ObjectIdentifier(flight)] = flight
+            if mayJoin, let sharedFetch = state.shared[key], !sharedFetch.isClosed {
+                return (sharedFetch.waiter(), false)
+            }
+            let sharedFetch = SharedFetch(elapsed: elapsed)
+            if mayJoin { state.shared[key] = sharedFetch }
+            state.all[ObjectIdentifier(sharedFetch)] = sharedFetch
             defer { state.isSweeping = true }
-            return (flight.ticket(), !state.isSweeping)
+            return (sharedFetch.waiter(), !state.isSweeping)
         }
         if mustSweep { sweep() }
-        return ticket
+        return waiter
     }
 
     /// Joins the fetch under way for a key if its body has arrived up to an offset, or nearly.
-    func joining(_ key: String, at offset: Int) -> FlightTicket? {
+    func joining(_ key: String, at offset: Int) -> FetchWaiter? {
         state.withLock { state in
-            guard let flight = state.shared[key], !flight.isClosed, let byteCount = flight.byteCount,
+            guard let sharedFetch = state.shared[key], !sharedFetch.isClosed, let byteCount = sharedFetch.byteCount,
                 offset <= byteCount + Self.near
             else { return nil }
-            return flight.ticket()
+            return sharedFetch.waiter()
         }
     }
 
@@ -59,7 +61,7 @@ final class FlightTable: Sendable {
     private static let near = 1 << 20
 
     /// Takes the outcome of a fetch: further requests join it only to read its body.
-    func note(_ outcome: Flight.Outcome, _ key: String, _ flight: Flight) {
+    func note(_ outcome: SharedFetch.Outcome, _ key: String, _ sharedFetch: SharedFetch) {
         state.withLock { state in
             switch outcome {
             case .arriving: return state.unshared[key] = nil
@@ -67,15 +69,15 @@ final class FlightTable: Sendable {
             case .passing, .unshared: state.remember(key, at: elapsed())
             case .found, .failed: break
             }
-            state.close(key, flight)
+            state.close(key, sharedFetch)
         }
     }
 
     /// The fetch has ended.
-    func remove(_ key: String, _ flight: Flight) {
+    func remove(_ key: String, _ sharedFetch: SharedFetch) {
         state.withLock { state in
-            state.close(key, flight)
-            state.all[ObjectIdentifier(flight)] = nil
+            state.close(key, sharedFetch)
+            state.all[ObjectIdentifier(sharedFetch)] = nil
         }
     }
 
@@ -86,7 +88,7 @@ final class FlightTable: Sendable {
     func share(_ key: String) { state.withLock { $0.unshared[key] = nil } }
 
     /// The number of requests that wait for fetches, or read their bodies.
-    var ticketCount: Int { state.withLock { $0.all.values.reduce(0) { $0 + $1.ticketCount } } }
+    var waiterCount: Int { state.withLock { $0.all.values.reduce(0) { $0 + $1.waiterCount } } }
 
     /// Whether no fetch is under way, those included that nobody waits for.
     var isEmpty: Bool { state.withLock { $0.all.isEmpty } }
@@ -100,27 +102,27 @@ final class FlightTable: Sendable {
 
     /// Returns false when nothing is left.
     private func endOverdue() -> Bool {
-        let (flights, isLeft) = state.withLock { state in
+        let (sharedFetches, isLeft) = state.withLock { state in
             state.isSweeping = !state.all.isEmpty
             return (Array(state.all.values), state.isSweeping)
         }
-        for flight in flights {
-            let isLate = flight.age > limits.total
-            let isLonely = flight.unattendedTime.map { $0 > limits.unattended } ?? false
-            if isLate || isLonely { flight.cancel() }
+        for sharedFetch in sharedFetches {
+            let isLate = sharedFetch.age > limits.total
+            let isLonely = sharedFetch.unattendedTime.map { $0 > limits.unattended } ?? false
+            if isLate || isLonely { sharedFetch.cancel() }
         }
         return isLeft
     }
 }
 
-extension FlightTable.State {
-    fileprivate mutating func close(_ key: String, _ flight: Flight) {
-        if shared[key] === flight { shared[key] = nil }
+extension SharedFetches.State {
+    fileprivate mutating func close(_ key: String, _ sharedFetch: SharedFetch) {
+        if shared[key] === sharedFetch { shared[key] = nil }
     }
 
     fileprivate mutating func remember(_ key: String, at time: Duration) {
-        if unshared.count >= FlightTable.maximumUnsharedCount { unshared = [:] }
-        unshared[key] = time + FlightTable.memory
+        if unshared.count >= SharedFetches.maximumUnsharedCount { unshared = [:] }
+        unshared[key] = time + SharedFetches.memory
     }
 
     fileprivate mutating func isUnshared(_ key: String, at time: Duration) -> Bool {

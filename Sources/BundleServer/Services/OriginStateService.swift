@@ -8,7 +8,7 @@ import Synchronization
 
 /// Writes what has been seen of the origins into the store, so that other processes can show it, and marks the store as
 /// being served.
-struct OriginRecorder: Service {
+struct OriginStateService: Service {
     /// How often it looks for changes.
     static let interval: Duration = .seconds(1)
     /// How long counters may stay unwritten: each transaction waits for the disk, and wears it.

@@ -9,7 +9,7 @@ import Synchronization
 
 /// Repairs damage as it is found, and optionally reads the whole store again at an interval, to find damage before a
 /// request does. It works on a thread of the lowest priority; a failure is logged and never ends the server.
-struct StoreKeeper: Service {
+struct RepairService: Service {
     /// How often it checks for work.
     static let interval: Duration = .seconds(1)
     /// How fast the store is read again: a tenth of a memory card's rate, a gigabyte in half a minute.

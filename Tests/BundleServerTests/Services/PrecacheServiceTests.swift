@@ -10,7 +10,7 @@ import Testing
 @testable import BundleServer
 
 @Suite("Fetching ahead by the server's clock", .timeLimit(.minutes(1)))
-struct PrecacheKeeperTests {
+struct PrecacheServiceTests {
     private static let url = "https://m.example.com/shop/a"
 
     private func install(_ version: String, in store: BundleStore) throws {
@@ -38,7 +38,7 @@ struct PrecacheKeeperTests {
                 policy: CachePolicy(isShared: false),
                 now: clock.read
             )
-            let keeper = PrecacheKeeper(
+            let keeper = PrecacheService(
                 layers,
                 resolver,
                 statistics: statistics,

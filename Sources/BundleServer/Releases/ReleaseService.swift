@@ -5,7 +5,7 @@ import Synchronization
 
 /// Activates the releases that wait for an idle bundle, and takes those back that should have been confirmed by now.
 /// Thread-safe.
-final class ReleaseKeeper: Sendable {
+final class ReleaseService: Sendable {
     private let store: BundleStore
     private let ledger: TallyLedger
     private let calls: PageCallCounts

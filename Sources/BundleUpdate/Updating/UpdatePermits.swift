@@ -4,15 +4,15 @@ import HTTPCore
 
 /// How much updates do at once. The network is shared out by the host that is asked, so that one that hangs delays only what
 /// asks it; processor and memory by the program. Thread-safe.
-struct UpdateLanes: Sendable {
+struct UpdatePermits: Sendable {
     /// How many feeds and releases are fetched from one host.
     private static let perHost = 4
     /// How many bundles are under way: each has a lock, and so an open file.
     private static let bundleCount = 256
 
     private let hosts = KeyedSemaphores(permitCount: Self.perHost)
-    private let bundles = FetchSemaphore(count: Self.bundleCount)
-    private let installing = FetchSemaphore(count: 1)
+    private let bundles = AsyncSemaphore(count: Self.bundleCount)
+    private let installing = AsyncSemaphore(count: 1)
 
     /// Waits until a bundle may be updated, and runs `body`.
     ///
@@ -38,7 +38,7 @@ struct UpdateLanes: Sendable {
     }
 
     private static func run<Success>(
-        in semaphore: FetchSemaphore,
+        in semaphore: AsyncSemaphore,
         _ body: () async throws -> Success
     ) async -> Result<Success, any Error>? {
         guard await semaphore.acquire() else { return nil }

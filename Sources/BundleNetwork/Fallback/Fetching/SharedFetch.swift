@@ -2,9 +2,9 @@ import BundleStore
 import HTTPCore
 import Synchronization
 
-/// A fetch under way, which serves any number of requests. Each holds a ``FlightTicket``; without any the fetch ends,
+/// A fetch under way, which serves any number of requests. Each holds a ``FetchWaiter``; without any the fetch ends,
 /// unless it is unattended on purpose: it revalidates, or stores what it gets. Thread-safe.
-final class Flight: Sendable {
+final class SharedFetch: Sendable {
     /// What a fetch has come to.
     indirect enum Outcome: Sendable {
         /// A response that is in the cache now; `isConfirmed` when the origin confirmed the stored one.
@@ -23,19 +23,19 @@ final class Flight: Sendable {
 
     fileprivate struct State {
         var outcome: Outcome?
-        /// The response for the first ticket; taken once.
+        /// The response for the first waiter; taken once.
         var passing: OriginResponse?
         var waiters: [UInt64: CheckedContinuation<Outcome?, Never>] = [:]
         var lastNumber: UInt64 = 0
-        var ticketCount = 0
-        var hasFirstTicket = false
-        /// Whether the request that began the fetch holds its ticket.
+        var waiterCount = 0
+        var hasFirstWaiter = false
+        /// Whether the request that began the fetch holds its waiter.
         var isFirstHeld = false
         var task: Task<Void, Never>?
         var onOutcome: (@Sendable (Outcome) -> Void)?
         var isCancelled = false
         var isClosed = false
-        /// Whether the fetch may go on without tickets: asked when the last one is returned.
+        /// Whether the fetch may go on without waiters: asked when the last one is returned.
         var mayGoOn: (@Sendable () -> Bool)?
         var unattendedSince: Duration?
     }
@@ -81,16 +81,16 @@ final class Flight: Sendable {
         task?.cancel()
     }
 
-    /// A ticket for a request; the first is that of the request that begins the fetch.
-    func ticket() -> FlightTicket {
+    /// A waiter for a request; the first is that of the request that begins the fetch.
+    func waiter() -> FetchWaiter {
         let isFirst = state.withLock { state in
-            state.ticketCount += 1
+            state.waiterCount += 1
             state.unattendedSince = nil
-            let isFirst = !state.hasFirstTicket
-            if isFirst { (state.hasFirstTicket, state.isFirstHeld) = (true, true) }
+            let isFirst = !state.hasFirstWaiter
+            if isFirst { (state.hasFirstWaiter, state.isFirstHeld) = (true, true) }
             return isFirst
         }
-        return FlightTicket(self, isFirst: isFirst)
+        return FetchWaiter(self, isFirst: isFirst)
     }
 
     /// How many bytes of the body have arrived; nil when none are passed on yet.
@@ -99,8 +99,8 @@ final class Flight: Sendable {
         return body.byteCount
     }
 
-    /// The number of requests that hold tickets.
-    var ticketCount: Int { state.withLock { $0.ticketCount } }
+    /// The number of requests that hold waiters.
+    var waiterCount: Int { state.withLock { $0.waiterCount } }
 
     /// Whether no further request may join.
     var isClosed: Bool {
@@ -108,14 +108,14 @@ final class Flight: Sendable {
         set { state.withLock { $0.isClosed = newValue } }
     }
 
-    /// For how long no request has held a ticket; nil while one does.
+    /// For how long no request has held a waiter; nil while one does.
     var unattendedTime: Duration? { state.withLock { $0.unattendedSince }.map { elapsed() - $0 } }
 
-    /// Allows the fetch to go on without tickets if `mayGoOn` says so when the last one is returned.
+    /// Allows the fetch to go on without waiters if `mayGoOn` says so when the last one is returned.
     func goOn(if mayGoOn: @escaping @Sendable () -> Bool) {
         let isUnattended = state.withLock { state in
             state.mayGoOn = mayGoOn
-            return state.ticketCount == 0
+            return state.waiterCount == 0
         }
         if isUnattended, !mayGoOn() { cancel() }
     }
@@ -164,24 +164,26 @@ final class Flight: Sendable {
         state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(returning: nil)
     }
 
-    /// The response that only the first ticket gets; once.
+    /// The response that only the first waiter gets; once.
     func takePassing() -> OriginResponse? { state.withLock { $0.passing.take() } }
 
     func giveBack(isFirst: Bool) {
         let (mayGoOn, isUnattended) = state.withLock { state in
-            state.ticketCount -= 1
+            state.waiterCount -= 1
             // A response that nobody reads any more keeps its connection open.
             if isFirst { (state.isFirstHeld, state.passing) = (false, nil) }
-            if state.ticketCount == 0 { state.unattendedSince = elapsed() }
-            return (state.mayGoOn, state.ticketCount == 0)
+            if state.waiterCount == 0 { state.unattendedSince = elapsed() }
+            return (state.mayGoOn, state.waiterCount == 0)
         }
         if isUnattended, mayGoOn?() != true { cancel() }
     }
 }
 
-extension Flight.State {
+extension SharedFetch.State {
     /// Returns those who wait.
-    fileprivate mutating func resolve(_ outcome: Flight.Outcome) -> [CheckedContinuation<Flight.Outcome?, Never>] {
+    fileprivate mutating func resolve(_ outcome: SharedFetch.Outcome) -> [CheckedContinuation<
+        SharedFetch.Outcome?, Never
+    >] {
         guard self.outcome == nil else { return [] }
         if case .passing(let response) = outcome {
             self.outcome = .unshared
@@ -195,30 +197,30 @@ extension Flight.State {
     }
 }
 
-extension Flight.Outcome {
+extension SharedFetch.Outcome {
     fileprivate var isPassing: Bool { if case .passing = self { true } else { false } }
 }
 
-/// The part of one request in a ``Flight``, which it leaves when the ticket is released. Thread-safe.
-final class FlightTicket: Sendable {
-    let flight: Flight
+/// The part of one request in a ``SharedFetch``, which it leaves when the waiter is released. Thread-safe.
+final class FetchWaiter: Sendable {
+    let sharedFetch: SharedFetch
     /// Whether the request began the fetch.
     let isFirst: Bool
 
-    init(_ flight: Flight, isFirst: Bool) {
-        self.flight = flight
+    init(_ sharedFetch: SharedFetch, isFirst: Bool) {
+        self.sharedFetch = sharedFetch
         self.isFirst = isFirst
     }
 
-    deinit { flight.giveBack(isFirst: isFirst) }
+    deinit { sharedFetch.giveBack(isFirst: isFirst) }
 
     /// Waits for the outcome.
     ///
     /// - Parameter limit: How long at most; nil for any time.
     /// - Returns: Nil when the time is over, or the task is cancelled, before.
-    func outcome(within limit: Duration?, _ clock: any Clock<Duration>) async -> Flight.Outcome? {
-        let outcome = await flight.wait(limit, clock)
-        guard isFirst, case .unshared = outcome, let response = flight.takePassing() else { return outcome }
+    func outcome(within limit: Duration?, _ clock: any Clock<Duration>) async -> SharedFetch.Outcome? {
+        let outcome = await sharedFetch.wait(limit, clock)
+        guard isFirst, case .unshared = outcome, let response = sharedFetch.takePassing() else { return outcome }
         return .passing(response)
     }
 }

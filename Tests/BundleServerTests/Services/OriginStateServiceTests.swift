@@ -10,14 +10,14 @@ import Testing
 @testable import BundleServer
 
 @Suite("The state of the origins in the store", .timeLimit(.minutes(1)))
-struct OriginRecorderTests {
+struct OriginStateServiceTests {
     @Test("a change of state is written within a second, numbers every 30 seconds and at the end")
     func recorded() async throws {
         try await withStore { store in
             try store.installShop()
             let (clock, log, network) = (TestClock(), RecordedLog(), ScriptedTransport())
             let layers = LayeredResponder(store, transport: network, retries: .none)
-            let recorder = OriginRecorder(store, layers, clock: clock, logger: log.logger)
+            let recorder = OriginStateService(store, layers, clock: clock, logger: log.logger)
             let group = ServiceGroup(configuration: .init(services: [recorder], logger: log.logger))
             var left = OriginState("https://cdn.example")
             (left.circuit, left.nextTry, left.failure) = (.open, Date(), "no route to it")

@@ -9,35 +9,35 @@ import Testing
 @testable import HTTPCore
 
 @Suite("The time limits of fetches", .timeLimit(.minutes(1)))
-struct FlightTableTests {
+struct SharedFetchesTests {
     /// A fetch that goes on until it is cancelled.
-    private func begin(_ table: FlightTable, _ ended: Latch) -> FlightTicket {
-        let ticket = table.board("shop@1 https://m.example.com/", mayJoin: true)
-        let flight = ticket.flight
-        flight.start {
+    private func begin(_ table: SharedFetches, _ ended: Latch) -> FetchWaiter {
+        let waiter = table.join("shop@1 https://m.example.com/", mayJoin: true)
+        let sharedFetch = waiter.sharedFetch
+        sharedFetch.start {
             let never = Latch()
             try? await never.wait()
-            table.remove("shop@1 https://m.example.com/", flight)
+            table.remove("shop@1 https://m.example.com/", sharedFetch)
             ended.open()
         } onOutcome: { _ in
         }
-        return ticket
+        return waiter
     }
 
     @Test("a fetch without a client ends after two minutes, one with a client doesn't")
     func unattended() async throws {
         let clock = TestClock()
-        let table = FlightTable(FetchLimits(), clock: clock)
+        let table = SharedFetches(FetchLimits(), clock: clock)
         let ended = Latch()
-        var ticket: FlightTicket? = begin(table, ended)
-        let flight = try #require(ticket?.flight)
-        flight.goOn { true }
+        var waiter: FetchWaiter? = begin(table, ended)
+        let sharedFetch = try #require(waiter?.sharedFetch)
+        sharedFetch.goOn { true }
         try await clock.step(by: .seconds(3_600))
-        #expect(flight.age == .seconds(3_600))
-        #expect(table.ticketCount == 1)
-        ticket = nil
+        #expect(sharedFetch.age == .seconds(3_600))
+        #expect(table.waiterCount == 1)
+        waiter = nil
         try await clock.step(by: .seconds(120))
-        #expect(flight.unattendedTime == .seconds(120))
+        #expect(sharedFetch.unattendedTime == .seconds(120))
         clock.advance(by: .seconds(1))
         try await ended.wait()
     }
@@ -45,15 +45,15 @@ struct FlightTableTests {
     @Test("a fetch ends after a day, also when clients wait for it")
     func total() async throws {
         let clock = TestClock()
-        let table = FlightTable(FetchLimits(), clock: clock)
+        let table = SharedFetches(FetchLimits(), clock: clock)
         let ended = Latch()
-        let ticket = begin(table, ended)
+        let waiter = begin(table, ended)
         try await clock.step(by: .seconds(24 * 3_600))
-        #expect(ticket.flight.age == .seconds(24 * 3_600))
-        #expect(table.ticketCount == 1)
+        #expect(waiter.sharedFetch.age == .seconds(24 * 3_600))
+        #expect(table.waiterCount == 1)
         clock.advance(by: .seconds(1))
         try await ended.wait()
-        withExtendedLifetime(ticket) {}
+        withExtendedLifetime(waiter) {}
     }
 
     @Test("a body that passes through breaks off after a day")

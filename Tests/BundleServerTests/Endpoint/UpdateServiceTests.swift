@@ -11,8 +11,8 @@ import Testing
 @testable import BundleServer
 @testable import BundleUpdate
 
-@Suite("UpdateScheduler")
-struct UpdateSchedulerTests {
+@Suite("UpdateService")
+struct UpdateServiceTests {
     private static let feedURL = "https://m.example.com/feed.json"
 
     private let clock = TestClock()
@@ -311,7 +311,7 @@ private func withScheduler(
     }
     var configuration = Updater.Configuration()
     configuration.isScheduled = true
-    let scheduler = UpdateScheduler(
+    let scheduler = UpdateService(
         store,
         updater: Updater(store, installer: installer, transport: feeds, configuration: configuration),
         pace: pace,

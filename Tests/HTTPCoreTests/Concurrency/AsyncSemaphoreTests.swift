@@ -4,14 +4,14 @@ import Testing
 @testable import HTTPCore
 
 @Suite("The permits for requests to origins", .timeLimit(.minutes(1)))
-struct FetchSemaphoreTests {
+struct AsyncSemaphoreTests {
     private final class Order: Sendable {
         let numbers = Mutex<[Int]>([])
     }
 
     @Test("go to as many callers at once as there are, and then to the others in order of arrival")
     func order() async {
-        let semaphore = FetchSemaphore(count: 2)
+        let semaphore = AsyncSemaphore(count: 2)
         #expect(await semaphore.acquire())
         #expect(await semaphore.acquire())
         let served = Order()
@@ -34,7 +34,7 @@ struct FetchSemaphoreTests {
 
     @Test("don't go to a caller that was cancelled while it waited, and aren't lost by that")
     func cancellation() async {
-        let semaphore = FetchSemaphore(count: 1)
+        let semaphore = AsyncSemaphore(count: 1)
         #expect(await semaphore.acquire())
         let impatient = Task { await semaphore.acquire() }
         while semaphore.waitingCount < 1 { await Task.yield() }
@@ -50,7 +50,7 @@ struct FetchSemaphoreTests {
 
     @Test("don't go to a caller that was cancelled before")
     func cancelledBefore() async {
-        let semaphore = FetchSemaphore(count: 1)
+        let semaphore = AsyncSemaphore(count: 1)
         let late = Task {
             while !Task.isCancelled { await Task.yield() }
             return await semaphore.acquire()

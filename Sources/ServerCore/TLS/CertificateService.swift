@@ -4,7 +4,7 @@ import ServiceLifecycle
 
 /// Checks regularly whether the certificate or its key has been renewed, and gives new connections the new one. Invalid
 /// files, such as one that is only half written, are logged and change nothing.
-package struct CertificateWatcher: Service {
+package struct CertificateService: Service {
     /// A check costs a few microseconds.
     static let interval: Duration = .seconds(2)
 
