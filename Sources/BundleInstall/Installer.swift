@@ -194,7 +194,7 @@ public struct InstallReport: Sendable {
     public package(set) var warnings: [String]
     /// What was removed because the quota had no room for it.
     public let quotaRemoval: QuotaRemoval
-    /// For a folder, its files and folders that were left out, as in ``/BundlePublishing/PackReport/leftOut``; nil for an archive.
+    /// For a folder, its files and folders that were left out, as in `PackReport.leftOut` of `BundlePublishing`; nil for an archive.
     public package(set) var leftOut: [String]?
 }
 

@@ -101,7 +101,7 @@ public struct NIOTransport: OriginTransport {
         if head.transferCoding == nil, let content = owner.response.takeWhole() {
             return OriginResponse(head: head.response, body: BodyStream(content))
         }
-        let body = ResponseBody(owner: owner, coding: head.transferCoding, failure: failure)
+        let body = ReceivedBody(owner: owner, coding: head.transferCoding, failure: failure)
         return OriginResponse(
             head: head.response,
             body: BodyStream(body, trailers: { [response = owner.response] in response.trailers })

@@ -3,7 +3,7 @@ import Foundation
 import HTTPCore
 
 /// What a store's bundles were used for: requests by layer, bytes, misses and slow URLs, as the endpoint and
-/// ``/BundleNetwork/LayeredResponder`` have counted them.
+/// apps have counted them.
 ///
 /// What is counted is written once a minute and when a program ends. URLs are kept without their queries. Numbers are kept
 /// by the hour for 3 days and by the day for 90 days, lists by the day for 30 days. A value type; safe to share between

@@ -22,7 +22,7 @@ struct OriginSimulator: AsyncParsableCommand {
     var folder: String
 
     @Option(help: "Where to listen; port 0 takes a free one.")
-    var listen = ListenAddress(host: "127.0.0.1", port: 0)
+    var listen = SimulatorAddress(host: "127.0.0.1", port: 0)
 
     @Option(help: "For how many seconds a client may keep a file as fresh.")
     var maxAge = 60
@@ -58,7 +58,7 @@ struct OriginSimulator: AsyncParsableCommand {
 }
 
 /// `HOST:PORT` on the command line.
-struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
+struct SimulatorAddress: ExpressibleByArgument, CustomStringConvertible {
     let host: String
     let port: Int
 
@@ -81,7 +81,7 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
 
 /// Listening on the address failed, usually because another program uses it.
 struct ListenFailure: Error, CustomStringConvertible {
-    let address: ListenAddress
+    let address: SimulatorAddress
     let cause: any Error
 
     var description: String { "can't listen on \(address): \(cause); choose another address with --listen" }

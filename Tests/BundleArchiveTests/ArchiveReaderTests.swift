@@ -7,7 +7,7 @@ import Testing
 @Suite struct ArchiveReaderTests {
     @Test(arguments: ArchiveFormat.allCases, [7, 512, 64 << 10])
     func `what was written is read again`(format: ArchiveFormat, chunkByteCount: Int) throws {
-        let contents = try ArchiveContents(of: SampleArchive.bytes(format), chunkByteCount: chunkByteCount)
+        let contents = try ExtractedFiles(of: SampleArchive.bytes(format), chunkByteCount: chunkByteCount)
         #expect(contents.entries.map(\.name) == SampleArchive.files.map(\.name))
         #expect(contents.entries.allSatisfy { $0.kind == .file })
         for (name, expected) in SampleArchive.files {
@@ -22,20 +22,20 @@ import Testing
         _ = setlocale(LC_ALL, "C")
         let names = ["日本語/ページ.html", "größe.css", "emoji-🚀.svg"]
         let bytes = try SampleArchive.bytes(format, files: names.map { ($0, [1]) })
-        #expect(try ArchiveContents(of: bytes).entries.map(\.name) == names)
+        #expect(try ExtractedFiles(of: bytes).entries.map(\.name) == names)
         #expect(String(cString: setlocale(LC_ALL, nil)) == "C")
     }
 
     @Test(arguments: ArchiveFormat.allCases)
     func `the format is recognised by the bytes, not by the name`(format: ArchiveFormat) throws {
-        let file = try ScratchFile(SampleArchive.bytes(format))
+        let file = try TemporaryArchive(SampleArchive.bytes(format))
         #expect(try ArchiveReader(path: file.path).format == format)
     }
 
     @Test(arguments: ArchiveFormat.allCases)
     func `a buffer of exactly the entry's size reads and verifies it at once`(format: ArchiveFormat) throws {
         let expected = SampleArchive.pattern(count: 100_000)
-        let file = try ScratchFile(SampleArchive.bytes(format, files: [("data.bin", expected)]))
+        let file = try TemporaryArchive(SampleArchive.bytes(format, files: [("data.bin", expected)]))
         let reader = try ArchiveReader(path: file.path)
         let entry = try #require(try reader.nextEntry())
         var buffer = [UInt8](repeating: 0, count: Int(entry.byteCount))
@@ -51,8 +51,8 @@ import Testing
         format: ArchiveFormat
     ) throws {
         let expected = SampleArchive.pattern(count: 2_500_000)
-        let file = try ScratchFile(SampleArchive.bytes(format, files: [("movie.mp4", expected)]))
-        #expect(try ArchiveContents(path: file.path).files["movie.mp4"] == expected)
+        let file = try TemporaryArchive(SampleArchive.bytes(format, files: [("movie.mp4", expected)]))
+        #expect(try ExtractedFiles(path: file.path).files["movie.mp4"] == expected)
 
         let reader = try ArchiveReader(path: file.path)
         var last: Int64 = 0
@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: ArchiveFormat.allCases)
     func `thousands of entries come in order`(format: ArchiveFormat) throws {
         let files = (0..<2_500).map { (name: "pages/\($0).html", contents: Array("page \($0)".utf8)) }
-        let contents = try ArchiveContents(of: SampleArchive.bytes(format, files: files))
+        let contents = try ExtractedFiles(of: SampleArchive.bytes(format, files: files))
         #expect(contents.entries.map(\.name) == files.map(\.name))
         #expect(contents.files["pages/2499.html"] == Array("page 2499".utf8))
     }
@@ -77,14 +77,14 @@ import Testing
     @Test func `a zip with a ZIP64 end record is read`() throws {
         var fixture = ZipFixture([ZipFixtureEntry("a", [1]), ZipFixtureEntry("b", [2, 3])])
         fixture.hasZip64EndRecord = true
-        #expect(try ArchiveContents(of: fixture.bytes).files == ["a": [1], "b": [2, 3]])
+        #expect(try ExtractedFiles(of: fixture.bytes).files == ["a": [1], "b": [2, 3]])
         fixture.declaredEntryCount = 3
-        #expect(try ArchiveContents.error(of: fixture.bytes)?.code == .damaged)
+        #expect(try ExtractedFiles.error(of: fixture.bytes)?.code == .damaged)
     }
 
     @Test(arguments: ArchiveFormat.allCases)
     func `entries may be skipped`(format: ArchiveFormat) throws {
-        let file = try ScratchFile(SampleArchive.bytes(format))
+        let file = try TemporaryArchive(SampleArchive.bytes(format))
         let reader = try ArchiveReader(path: file.path)
         var names: [String] = []
         while let entry = try reader.nextEntry() { names.append(entry.name) }
@@ -93,30 +93,30 @@ import Testing
 
     @Test(arguments: ArchiveFormat.allCases)
     func `an archive without entries ends at once`(format: ArchiveFormat) throws {
-        #expect(try ArchiveContents(of: SampleArchive.bytes(format, files: [])).entries.isEmpty)
+        #expect(try ExtractedFiles(of: SampleArchive.bytes(format, files: [])).entries.isEmpty)
     }
 
     @Test func `a folder's name comes without its slash`() throws {
         let folder = ZipFixtureEntry("assets/").with { $0.mode = 0o040_755 }
-        let zip = try ArchiveContents(
+        let zip = try ExtractedFiles(
             of: ZipFixture([folder, ZipFixtureEntry("bare", []).with { $0.mode = 0o040_755 }]).bytes
         )
-        let tar = try ArchiveContents(of: TarFixture([TarFixtureEntry("assets/").with { $0.typeFlag = "5" }]).bytes)
+        let tar = try ExtractedFiles(of: TarFixture([TarFixtureEntry("assets/").with { $0.typeFlag = "5" }]).bytes)
         #expect(zip.entries.map(\.name) == ["assets", "bare"])
         #expect(tar.entries == [ArchiveEntry(name: "assets", kind: .directory, byteCount: 0)])
     }
 
     @Test(arguments: ["../evil", "/etc/passwd", "a/../../b", "C:/x", "a//b", "./a", ".."])
     func `a dangerous name arrives as it is, for the caller to refuse`(name: String) throws {
-        #expect(try ArchiveContents(of: ZipFixture([ZipFixtureEntry(name, [1])]).bytes).entries.first?.name == name)
-        #expect(try ArchiveContents(of: TarFixture([TarFixtureEntry(name, [1])]).bytes).entries.first?.name == name)
+        #expect(try ExtractedFiles(of: ZipFixture([ZipFixtureEntry(name, [1])]).bytes).entries.first?.name == name)
+        #expect(try ExtractedFiles(of: TarFixture([TarFixtureEntry(name, [1])]).bytes).entries.first?.name == name)
     }
 
     @Test func `a name that occurs twice arrives twice`() throws {
         let zip = ZipFixture([ZipFixtureEntry("a", [1]), ZipFixtureEntry("a", [2])])
         let tar = TarFixture([TarFixtureEntry("a", [1]), TarFixtureEntry("a", [2])])
-        #expect(try ArchiveContents(of: zip.bytes).entries.map(\.name) == ["a", "a"])
-        #expect(try ArchiveContents(of: tar.bytes).entries.map(\.name) == ["a", "a"])
+        #expect(try ExtractedFiles(of: zip.bytes).entries.map(\.name) == ["a", "a"])
+        #expect(try ExtractedFiles(of: tar.bytes).entries.map(\.name) == ["a", "a"])
     }
 
     @Test(
@@ -130,7 +130,7 @@ import Testing
             entry.typeFlag = flag
             entry.linkTarget = flag < "3" ? "/etc/passwd" : ""
         }
-        let contents = try ArchiveContents(of: TarFixture([entry]).bytes)
+        let contents = try ExtractedFiles(of: TarFixture([entry]).bytes)
         #expect(contents.entries == [ArchiveEntry(name: "thing", kind: kind, byteCount: 0)])
     }
 
@@ -141,7 +141,7 @@ import Testing
     ])
     func `links and devices in a zip are told apart from files`(mode: UInt32, kind: ArchiveEntryKind) throws {
         let entry = ZipFixtureEntry("thing", Array("../../etc".utf8)).with { $0.mode = mode }
-        #expect(try ArchiveContents(of: ZipFixture([entry]).bytes).entries.map(\.kind) == [kind])
+        #expect(try ExtractedFiles(of: ZipFixture([entry]).bytes).entries.map(\.kind) == [kind])
     }
 
     @Test func `a missing file, a folder and a FIFO are unreadable, and nothing waits`() throws {
@@ -157,7 +157,7 @@ import Testing
 
     @Test func `an error stays`() throws {
         let bad = ZipFixtureEntry("bad.js", [1, 2, 3]).with { $0.checksum = 7 }
-        let file = try ScratchFile(ZipFixture([bad, ZipFixtureEntry("good.js", [1])]).bytes)
+        let file = try TemporaryArchive(ZipFixture([bad, ZipFixtureEntry("good.js", [1])]).bytes)
         let reader = try ArchiveReader(path: file.path)
         _ = try reader.nextEntry()
         var chunk = [UInt8](repeating: 0, count: 100)

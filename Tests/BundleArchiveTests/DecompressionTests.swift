@@ -13,7 +13,7 @@ struct DecompressionTests {
     )
 
     private func expectRefusal(_ bytes: [UInt8], _ code: ArchiveError.Code, _ words: String) throws {
-        let error = try ArchiveContents.error(of: bytes)
+        let error = try ExtractedFiles.error(of: bytes)
         #expect(error?.code == code)
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "accepted")")
     }
@@ -28,7 +28,7 @@ struct DecompressionTests {
         for index in stride(from: sound.count / 8, to: sound.count, by: 7) {
             var bytes = sound
             bytes[index] ^= 1 << (index % 8)
-            guard let contents = try? ArchiveContents(of: bytes) else { continue }
+            guard let contents = try? ExtractedFiles(of: bytes) else { continue }
             acceptedCount += 1
             let isSame = contents.files["page.html"] == Self.page
             #expect(isSame, "byte \(index)")
@@ -59,13 +59,13 @@ struct DecompressionTests {
             skippable + parts.flatMap { ZstandardFixture($0).bytes + skippable },
         ]
         for file in files {
-            let names = try ArchiveContents(of: file).entries.map(\.name)
+            let names = try ExtractedFiles(of: file).entries.map(\.name)
             #expect(names == ["good.js", "b"])
         }
         // The zeros of a second stream, which contains no entry, extend the end mark.
         let xz = try SampleArchive.bytes(.tarXz, files: [("a", [1])])
         let empty = try SampleArchive.bytes(.tarXz, files: [])
-        #expect(try ArchiveContents(of: xz + [0, 0, 0, 0] + empty).entries.map(\.name) == ["a"])
+        #expect(try ExtractedFiles(of: xz + [0, 0, 0, 0] + empty).entries.map(\.name) == ["a"])
     }
 
     @Test(
@@ -104,7 +104,7 @@ struct DecompressionTests {
         ]
         for (file, dictionary, isTaken) in isTaken {
             let bytes = try #require(XzFixture.settingDictionary(dictionary, in: file))
-            let error = try ArchiveContents.error(of: bytes, limits: limits)
+            let error = try ExtractedFiles.error(of: bytes, limits: limits)
             #expect(error?.code == (isTaken ? nil : .unsupportedFormat), "\(dictionary)")
             #expect(
                 error?.message.contains("over 16 MiB of memory to be decompressed; repack it with “xz -6”") != isTaken
@@ -115,7 +115,7 @@ struct DecompressionTests {
     @Test("is refused by Zstandard for a window over 16 MiB, even of a later frame")
     func zstandardWindow() throws {
         let words = "over 16 MiB of memory to be decompressed; repack it with “zstd -19” or less"
-        #expect(try ArchiveContents.error(of: ZstandardFixture(Self.tar, windowExponent: 24).bytes) == nil)
+        #expect(try ExtractedFiles.error(of: ZstandardFixture(Self.tar, windowExponent: 24).bytes) == nil)
         for (exponent, mantissa) in [(24, 1), (25, 0), (27, 0), (31, 0), (41, 7)] as [(UInt8, UInt8)] {
             let frame = ZstandardFixture(Self.tar, windowExponent: exponent, windowMantissa: mantissa)
             try expectRefusal(frame.bytes, .unsupportedFormat, words)
@@ -126,7 +126,7 @@ struct DecompressionTests {
     @Test("names no entry in its errors")
     func entryName() throws {
         let large = TarFixture([TarFixtureEntry("a.bin", [UInt8](repeating: 7, count: 2 << 20))]).bytes
-        let error = try #require(try ArchiveContents.error(of: GzipFixture(large, checksum: 1).bytes))
+        let error = try #require(try ExtractedFiles.error(of: GzipFixture(large, checksum: 1).bytes))
         #expect(error.entryName == nil)
     }
 }

@@ -6,13 +6,13 @@ import Testing
     private static let honest = ZipFixtureEntry("good.js", Array("let a = 1".utf8))
 
     private func error(_ change: (inout ZipFixtureEntry) -> Void) throws -> ArchiveError? {
-        try ArchiveContents.error(of: ZipFixture([Self.honest, Self.honest.with(change)]).bytes)
+        try ExtractedFiles.error(of: ZipFixture([Self.honest, Self.honest.with(change)]).bytes)
     }
 
     @Test func `the valid fixture is read`() throws {
         var fixture = ZipFixture([Self.honest])
         fixture.comment = Array("made by hand".utf8)
-        #expect(try ArchiveContents(of: fixture.bytes).files == ["good.js": Self.honest.contents])
+        #expect(try ExtractedFiles(of: fixture.bytes).files == ["good.js": Self.honest.contents])
     }
 
     @Test func `a bad CRC is refused`() throws {
@@ -87,7 +87,7 @@ import Testing
 
     @Test func `an unflagged name that is UTF-8 is read as UTF-8`() throws {
         let entry = ZipFixtureEntry("größe/日本.txt", [1]).with { $0.flags = 0 }
-        #expect(try ArchiveContents(of: ZipFixture([entry]).bytes).entries.map(\.name) == ["größe/日本.txt"])
+        #expect(try ExtractedFiles(of: ZipFixture([entry]).bytes).entries.map(\.name) == ["größe/日本.txt"])
     }
 
     @Test(arguments: [5_000, 65_535])
@@ -105,28 +105,28 @@ import Testing
         beforeWithSignature.prefix.replaceSubrange(0..<4, with: Array("PK\u{3}\u{4}".utf8))
         var after = ZipFixture([Self.honest])
         after.suffix = [0]
-        #expect(try ArchiveContents.error(of: before.bytes)?.code == .notAnArchive)
-        #expect(try ArchiveContents.error(of: beforeWithSignature.bytes)?.code == .damaged)
-        #expect(try ArchiveContents.error(of: after.bytes)?.code == .damaged)
+        #expect(try ExtractedFiles.error(of: before.bytes)?.code == .notAnArchive)
+        #expect(try ExtractedFiles.error(of: beforeWithSignature.bytes)?.code == .damaged)
+        #expect(try ExtractedFiles.error(of: after.bytes)?.code == .damaged)
     }
 
     @Test func `a truncated archive isn't taken for the zip that it contains`() throws {
         let inner = ZipFixture([ZipFixtureEntry("inner.js", [1])]).bytes
         let outer = ZipFixture([Self.honest, ZipFixtureEntry("inner.zip", inner), Self.honest]).bytes
         let cut = 30 + 7 + Self.honest.contents.count + 30 + 9 + inner.count
-        #expect(try ArchiveContents.error(of: Array(outer.prefix(cut)))?.code == .damaged)
+        #expect(try ExtractedFiles.error(of: Array(outer.prefix(cut)))?.code == .damaged)
     }
 
     @Test(arguments: [0, 1, 3, 65_535] as [UInt16])
     func `a wrong number of entries is refused`(count: UInt16) throws {
         var fixture = ZipFixture([Self.honest, ZipFixtureEntry("b", [2])])
         fixture.declaredEntryCount = count
-        #expect(try ArchiveContents.error(of: fixture.bytes)?.code == .damaged)
+        #expect(try ExtractedFiles.error(of: fixture.bytes)?.code == .damaged)
     }
 
     @Test func `entries that share bytes are refused`() throws {
         let bytes = DecompressionBomb.overlappingEntries(count: 500, sharedByteCount: 100_000)
-        let error = try #require(try ArchiveContents.error(of: bytes))
+        let error = try #require(try ExtractedFiles.error(of: bytes))
         #expect(error.code == .damaged)
     }
 
@@ -137,12 +137,12 @@ import Testing
 
     @Test func `changing any byte never traps, and changed contents never pass`() throws {
         let original = ZipFixture([Self.honest, ZipFixtureEntry("b/c.css", [1, 2, 3])]).bytes
-        let expected = try ArchiveContents(of: original).files.values.sorted { $0.count < $1.count }
+        let expected = try ExtractedFiles(of: original).files.values.sorted { $0.count < $1.count }
         for index in original.indices {
             for mask in [0x01, 0x08, 0x80, 0xFF] as [UInt8] {
                 var bytes = original
                 bytes[index] ^= mask
-                guard let contents = try? ArchiveContents(of: bytes), contents.entries.allSatisfy({ $0.kind == .file })
+                guard let contents = try? ExtractedFiles(of: bytes), contents.entries.allSatisfy({ $0.kind == .file })
                 else { continue }
                 #expect(contents.files.values.sorted { $0.count < $1.count } == expected, "byte \(index), mask \(mask)")
             }

@@ -21,7 +21,7 @@ import Testing
         ] as [([UInt8], ArchiveError.Code, String)]
     )
     func refusal(bytes: [UInt8], code: ArchiveError.Code, words: String) throws {
-        let error = try #require(try ArchiveContents.error(of: bytes))
+        let error = try #require(try ExtractedFiles.error(of: bytes))
         #expect(error.code == code)
         #expect(error.message.contains(words))
         #expect(!error.message.contains("\n"))
@@ -29,14 +29,14 @@ import Testing
 
     @Test func `compressed data that contains no tar is refused`() throws {
         for inner in [Array("hello".utf8), SampleArchive.pattern(count: 2_000), try SampleArchive.bytes(.zip)] {
-            #expect(try ArchiveContents.error(of: GzipFixture(inner).bytes)?.code == .notAnArchive)
+            #expect(try ExtractedFiles.error(of: GzipFixture(inner).bytes)?.code == .notAnArchive)
         }
     }
 
     @Test func `a second layer of compression isn't removed`() throws {
         var bytes = try SampleArchive.bytes(.tar)
         for _ in 0..<20 { bytes = GzipFixture(bytes).bytes }
-        #expect(try ArchiveContents.error(of: bytes)?.code == .notAnArchive)
+        #expect(try ExtractedFiles.error(of: bytes)?.code == .notAnArchive)
     }
 
     @Test(arguments: [

@@ -21,7 +21,7 @@ enum SampleArchive {
     }
 
     static func bytes(_ format: ArchiveFormat, files: [(name: String, contents: [UInt8])]) throws -> [UInt8] {
-        let file = try ScratchFile()
+        let file = try TemporaryArchive()
         let writer = try ArchiveWriter(path: file.path, format: format)
         for (name, contents) in files {
             try contents.withUnsafeBytes { try writer.add(name: name, contents: $0) }

@@ -32,7 +32,7 @@ struct SchemeLoaderTests {
             let loader = SchemeLoader(try Self.client(folder))
             let task = SimulatedTask()
             loader.start(task, method: method, url: url, fields: fields)
-            while !task.hasEnded { await Task.yield() }
+            try await eventually { task.hasEnded }
             #expect(task.calls == calls)
             #expect(task.breaches.isEmpty)
             #expect(loader.runningCount == 0)
@@ -63,11 +63,11 @@ struct SchemeLoaderTests {
             if count == 0 { stop() }
             for _ in 0..<3 { source.continuation.yield([UInt8](repeating: 1, count: 1_000)) }
             source.continuation.finish()
-            while loader.runningCount > 0 { await Task.yield() }
+            try await eventually { loader.runningCount == 0 }
             // Another task runs to its end meanwhile, so what was on its way has arrived.
             let other = SimulatedTask()
             loader.start(other, method: "GET", url: "bundle://shop/app.js", fields: [])
-            while !other.hasEnded { await Task.yield() }
+            try await eventually { other.hasEnded }
             #expect(task.breaches.isEmpty)
             #expect(task.calls.count == count)
             loader.stop(task)
@@ -104,7 +104,7 @@ struct SchemeLoaderTests {
             let task = SimulatedTask()
             let fields = [(name: "Accept", value: accept)]
             loader.start(task, method: "GET", url: "bundle://shop/\(path)", fields: fields)
-            while !task.hasEnded { await Task.yield() }
+            try await eventually { task.hasEnded }
             #expect(task.calls == calls)
             #expect(task.breaches.isEmpty)
             #expect(String(decoding: task.content, as: UTF8.self).contains(content) || content.isEmpty)
@@ -120,7 +120,7 @@ struct SchemeLoaderTests {
         let task = SimulatedTask()
         let load = SchemeLoad(task) {}
         load.run { .streaming(HTTPResponse(status: .ok), BodyStream(chunks), ResponseSource(.network)) }
-        while !task.hasEnded { await Task.yield() }
+        try await eventually { task.hasEnded }
         #expect(task.calls == [.head(200), .data, .fail])
         #expect(task.breaches.isEmpty)
     }

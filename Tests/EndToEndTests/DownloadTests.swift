@@ -21,7 +21,7 @@ struct DownloadTests {
                 let result = try await update.wait()
                 #expect(result.exitCode == 69)
                 #expect(result.errorOutput.contains("bundlectl: docs: "))
-                let document = try JSONDecoder().decode(JSONValue.self, from: Data(result.outputBytes))
+                let document = try JSONDecoder().decode(AnyJSON.self, from: Data(result.outputBytes))
                 #expect(document["bundles"]?.array?.compactMap { $0["name"]?.string } == ["docs", "news"])
                 #expect(document["bundles"]?.array?.compactMap { $0["outcome"]?.string } == ["failed", "updated"])
             }

@@ -16,7 +16,7 @@ struct HookTests {
             #expect(update.errorOutput == "")
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
             let kinds = try lines.map { line in
-                try JSONDecoder().decode(JSONValue.self, from: Data(line.utf8))["kind"]?.string ?? ""
+                try JSONDecoder().decode(AnyJSON.self, from: Data(line.utf8))["kind"]?.string ?? ""
             }
             #expect(kinds == ["checked", "decided", "fetched", "installed", "activated"])
         }
@@ -155,7 +155,7 @@ struct HookTests {
             var installations: Set<String> = []
             for (index, message) in messages.enumerated() {
                 #expect(message.fields[.authorization] == "Bearer abc")
-                let event = try JSONDecoder().decode(JSONValue.self, from: Data(message.body))
+                let event = try JSONDecoder().decode(AnyJSON.self, from: Data(message.body))
                 installations.insert(event["installation"]?.string ?? "")
                 #expect(event["labels"]?["site"]?.string == "berlin")
                 #expect(event["labels"]?["room"]?.string == "12 b")

@@ -16,7 +16,7 @@ struct InterruptionTests {
             let before = try directory.snapshot()
             let arguments = ["pack", folder, "\(output)/large.tar.xz"]
             try await withChildProcess(Bundlectl.path, arguments) { pack in
-                while try FileManager.default.contentsOfDirectory(atPath: output).count == 1 { await Task.yield() }
+                try await eventually { try FileManager.default.contentsOfDirectory(atPath: output).count != 1 }
                 signals.forEach(pack.send)
                 let result = try await pack.wait()
                 #expect((result.exitCode, result.output, result.errorOutput) == (128 + signals[0], "", ""))
@@ -35,7 +35,7 @@ struct InterruptionTests {
             let output = try directory.write(tree: [:], to: "out")
             for _ in 1...20 {
                 try await withChildProcess(Bundlectl.path, ["pack", folder, "\(output)/large.tar.xz"]) { pack in
-                    while try FileManager.default.contentsOfDirectory(atPath: output).isEmpty { await Task.yield() }
+                    try await eventually { try !FileManager.default.contentsOfDirectory(atPath: output).isEmpty }
                     pack.send(SIGTERM)
                     #expect(try await pack.wait().exitCode == 128 + SIGTERM)
                 }
@@ -57,7 +57,7 @@ struct InterruptionTests {
                 #expect(result.exitCode == 0, "\(result.errorOutput)")
             }
             try await withChildProcess(Bundlectl.path, ["pack", large, archive]) { pack in
-                while try names().isEmpty { await Task.yield() }
+                try await eventually { try !names().isEmpty }
                 let unfinished = try names()
                 // While its writer runs, it isn't removed.
                 try await packSmall()

@@ -170,7 +170,7 @@ struct JSONDocumentTests {
         }
     }
 
-    private static func expectDocumented(_ document: JSONValue, of verb: String) throws {
+    private static func expectDocumented(_ document: AnyJSON, of verb: String) throws {
         let documented = try #require(try DocumentedKeys.all()[verb])
         let keys = document.allKeys
         #expect(keys.subtracting(documented.all) == [], "not in JSONDocuments.md")
@@ -178,7 +178,7 @@ struct JSONDocumentTests {
     }
 }
 
-extension JSONValue {
+extension AnyJSON {
     /// The keys of all objects, at any depth.
     fileprivate var allKeys: Set<String> {
         switch self {

@@ -58,7 +58,7 @@ struct MediaBrowserTests {
     }
 
     /// The status of a range, its length, and whether it was stored.
-    private static func fetch(_ range: String, _ browser: Browser) async throws -> JSONValue {
+    private static func fetch(_ range: String, _ browser: Browser) async throws -> AnyJSON {
         try await browser.execute(
             """
             return fetch('media/sound.wav', { headers: { Range: 'bytes=\(range)' } }).then(async (response) => [
@@ -70,7 +70,7 @@ struct MediaBrowserTests {
     }
 
     /// Returns at which quarter the sound is then.
-    private static func seek(toQuarter quarter: Int, _ browser: Browser) async throws -> JSONValue {
+    private static func seek(toQuarter quarter: Int, _ browser: Browser) async throws -> AnyJSON {
         try await browser.execute(
             """
             const sound = document.querySelector('video');

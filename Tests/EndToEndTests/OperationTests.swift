@@ -211,7 +211,7 @@ struct OperationTests {
                 try await server.terminate()
             }
             let lines = try [path + ".1", path].map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
-                .split(separator: "\n").map { try JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) }
+                .split(separator: "\n").map { try JSONDecoder().decode(AnyJSON.self, from: Data($0.utf8)) }
             let first = try #require(lines.first)
             #expect(first["target"] == .string("/shop/?first=1"))
             #expect(first["layer"] == .string("active"))

@@ -17,7 +17,7 @@ struct PatchPublishingTests {
             try await Self.publish(archives[0], site)
             #expect(try await !Self.publish(archives[1], site).output.contains("no patch"))
             let feed = try JSONDecoder().decode(
-                JSONValue.self,
+                AnyJSON.self,
                 from: Data(contentsOf: URL(fileURLWithPath: site.folder("many") + "/feed.json"))
             )
             let entry = try #require(feed["versions"]?.array?.first { $0["version"]?.string == "1.1.0" })

@@ -358,10 +358,10 @@ struct PublishingTests {
 
 extension Publisher {
     /// The feed in the folder.
-    fileprivate var feed: JSONValue {
+    fileprivate var feed: AnyJSON {
         get throws {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: site + "/releases/feed.json"))
-            return try JSONDecoder().decode(JSONValue.self, from: bytes)
+            return try JSONDecoder().decode(AnyJSON.self, from: bytes)
         }
     }
 }

@@ -29,7 +29,7 @@ struct StatisticsTests {
         }
     }
 
-    private func numbers(_ document: JSONValue?, _ keys: String...) -> [String] {
+    private func numbers(_ document: AnyJSON?, _ keys: String...) -> [String] {
         keys.map { key in
             if case .number(let number)? = document?[key] { "\(key) \(Int(number))" } else { "\(key) ?" }
         }

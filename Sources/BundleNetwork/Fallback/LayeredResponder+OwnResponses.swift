@@ -210,7 +210,7 @@ extension LayeredResponder {
     /// cookie, unless the client has that. Nil for anything but a page, and for a release that isn't active.
     ///
     /// A page below a path has the cookie a second time, for its calls: those are at the host's root.
-    func pageFields(for resource: Resource, _ match: ResourceMatch, _ kind: RequestKind) -> HTTPFields? {
+    func pageFields(for resource: Resource, _ match: ResourceMatch, _ kind: RequestTraits) -> HTTPFields? {
         guard setsVersionCookies, kind.isTopLevel, resource.layer == .active,
             MediaType(resource.mediaType)?.isPage == true
         else { return nil }

@@ -126,7 +126,7 @@ public struct LayeredResponder: Sendable {
         if let refusal = Self.refusal(of: request) { return .complete(refusal, ResponseSource(.server)) }
         // The request concerns the server as a whole (RFC 9110 §9.3.7).
         if request.method == .options, request.path == "*" { return .complete(Self.options, ResponseSource(.server)) }
-        let kind = RequestKind(
+        let kind = RequestTraits(
             isNavigation: NavigationRequest.isNavigation(request),
             isTopLevel: NavigationRequest.isTopLevel(request),
             cookies: setsVersionCookies ? VersionCookies(request.headerFields[.cookie]) : .none,
@@ -156,7 +156,7 @@ public struct LayeredResponder: Sendable {
     }
 
     /// What a request's fields say about its kind.
-    struct RequestKind {
+    struct RequestTraits {
         let isNavigation: Bool
         let isTopLevel: Bool
         let cookies: VersionCookies
@@ -167,7 +167,7 @@ public struct LayeredResponder: Sendable {
         /// Whether bundled files may be sent in a coding.
         let mayCode: Bool
 
-        var takingLong: RequestKind {
+        var takingLong: RequestTraits {
             var kind = self
             kind.mayTakeLong = true
             return kind
@@ -186,7 +186,7 @@ public struct LayeredResponder: Sendable {
     }
 
     /// Responds to a request that a bundle covers.
-    private func begin(_ request: HTTPRequest, _ kind: RequestKind, _ match: ResourceMatch) -> ResponseStart {
+    private func begin(_ request: HTTPRequest, _ kind: RequestTraits, _ match: ResourceMatch) -> ResponseStart {
         // Bundled files are only read.
         guard [.get, .head, .options].contains(request.method), !request.isWebSocketHandshake else {
             return beginPassing(request, match)
@@ -244,7 +244,7 @@ public struct LayeredResponder: Sendable {
         with resource: Resource,
         _ match: ResourceMatch,
         _ pageFields: HTTPFields?,
-        _ kind: RequestKind
+        _ kind: RequestTraits
     ) -> ResponseStart {
         let source = ResponseSource(ResponseSource.Layer(resource.layer), resource.asset.release)
         let preferences = kind.mayCode ? CodingPreferences(request.headerFields) : nil
@@ -267,7 +267,7 @@ public struct LayeredResponder: Sendable {
         _ request: HTTPRequest,
         _ match: ResourceMatch,
         damage: DamagedFile?,
-        _ kind: RequestKind
+        _ kind: RequestTraits
     ) -> ResponseStart {
         var request = asFromOrigin(Self.withoutForeignCookies(request, match), match)
         let miss = ResponseSource(.miss, match.release)

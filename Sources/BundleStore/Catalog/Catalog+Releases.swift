@@ -125,7 +125,7 @@ extension Catalog {
         at installedAt: Date,
         in database: Database
     ) throws {
-        guard let number = replaced?.integer("activationNumber", in: 0...Activation.maximumNumber) else { return }
+        guard let number = replaced?.integer("activationNumber", in: 0...ActivationRow.maximumNumber) else { return }
         let date = replaced?.value("activatedAt", as: Double.self) ?? installedAt.timeIntervalSince1970
         try DigestedTable.release.changing(id, in: database) {
             try database.execute(
@@ -318,9 +318,9 @@ extension Catalog {
                 SELECT max(activationNumber) FROM release
                 WHERE typeof(activationNumber) = 'integer' AND activationNumber BETWEEN 0 AND ?
                 """,
-            arguments: [Activation.maximumNumber]
+            arguments: [ActivationRow.maximumNumber]
         )
-        return min(highest ?? 0, Activation.maximumNumber - 1) + 1
+        return min(highest ?? 0, ActivationRow.maximumNumber - 1) + 1
     }
 
     /// Drops what was fetched when a version was active before, as far as it hasn't been removed behind since. What was

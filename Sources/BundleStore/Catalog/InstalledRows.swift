@@ -81,9 +81,9 @@ struct InstalledRows {
     }
 
     /// The latest activation of a bundle's releases; nil when no activation is recorded.
-    func latestActivation(of name: BundleName) -> Activation? {
-        let sound = releases.filter { $0.name == name }.compactMap(Activation.init)
-        return (sound + damagedReleases.filter { $0.name == name }.compactMap(Activation.init)).max()
+    func latestActivation(of name: BundleName) -> ActivationRow? {
+        let sound = releases.filter { $0.name == name }.compactMap(ActivationRow.init)
+        return (sound + damagedReleases.filter { $0.name == name }.compactMap(ActivationRow.init)).max()
     }
 
     /// Nil when it isn't intact.
@@ -194,7 +194,7 @@ struct DamagedReleaseRow {
             } ?? false
         let told = (row.text("bundle").flatMap(BundleName.init), row.text("version").flatMap(BundleVersion.init))
         (name, version) = isNamedByManifest ? (manifest?.name, manifest?.version) : told
-        activationNumber = row.integer("activationNumber", in: 0...Activation.maximumNumber)
+        activationNumber = row.integer("activationNumber", in: 0...ActivationRow.maximumNumber)
         heldVersion = row.text("heldVersion").flatMap(BundleVersion.init)
     }
 
@@ -212,7 +212,7 @@ struct DamagedReleaseRow {
 }
 
 /// When a release became active, according to its row. If the row of its bundle is lost, the latest activation counts.
-struct Activation: Comparable {
+struct ActivationRow: Comparable {
     /// More than any store reaches. A higher number is damage and must not be exceeded.
     static let maximumNumber: Int64 = 1 << 48
 
@@ -224,13 +224,13 @@ struct Activation: Comparable {
     let release: Int64
     let heldVersion: BundleVersion?
 
-    static func < (left: Activation, right: Activation) -> Bool {
+    static func < (left: ActivationRow, right: ActivationRow) -> Bool {
         (left.number, left.isSound ? 1 : 0, left.time, left.release)
             < (right.number, right.isSound ? 1 : 0, right.time, right.release)
     }
 }
 
-extension Activation {
+extension ActivationRow {
     /// Nil for a release that was never activated.
     init?(_ release: ReleaseRecord) {
         guard let number = release.activationNumber else { return nil }

@@ -1,7 +1,7 @@
-import AsyncHTTPClient
+import BundleTransport
 import Foundation
-import NIOCore
-import NIOHTTP1
+import HTTPCore
+import HTTPTypes
 
 /// Headless Chromium, driven over WebDriver: opens pages as a user's browser would and reports what happened to them.
 ///
@@ -12,8 +12,8 @@ package final class Browser: Sendable {
     private let driver: ChildProcess
     private let connection: WebDriverConnection
     private let session: String
-    private let performanceEntries = Monitor<[JSONValue]>([])
-    private let consoleEntries = Monitor<[JSONValue]>([])
+    private let performanceEntries = Monitor<[AnyJSON]>([])
+    private let consoleEntries = Monitor<[AnyJSON]>([])
 
     private static let programs = ["/usr/bin/chromium", "/usr/bin/chromedriver"]
 
@@ -35,17 +35,17 @@ package final class Browser: Sendable {
     }
 
     /// Begins a session at a driver that listens on `port` of 127.0.0.1.
-    package init(driver: ChildProcess, port: Int, capabilities: JSONValue) async throws {
+    package init(driver: ChildProcess, port: Int, capabilities: AnyJSON) async throws {
         self.driver = driver
-        connection = WebDriverConnection(baseURL: "http://127.0.0.1:\(port)")
-        let response = try await connection.send(.POST, "/session", ["capabilities": ["alwaysMatch": capabilities]])
+        connection = WebDriverConnection(port: port)
+        let response = try await connection.send(.post, "/session", ["capabilities": ["alwaysMatch": capabilities]])
         guard let session = response["sessionId"]?.string else {
             throw WebDriverError(command: "POST /session", message: "no session id")
         }
         self.session = "/session/\(session)"
     }
 
-    private static func capabilities(_ arguments: [String]) -> JSONValue {
+    private static func capabilities(_ arguments: [String]) -> AnyJSON {
         let proxy = arguments.contains { $0.hasPrefix("--proxy-server") } ? [] : ["--no-proxy-server"]
         let always = [
             "--headless=new", "--disable-gpu", "--no-first-run",
@@ -60,7 +60,7 @@ package final class Browser: Sendable {
             "goog:loggingPrefs": ["browser": "ALL", "performance": "ALL"],
             "goog:chromeOptions": [
                 "binary": .string(programs[0]),
-                "args": .array((always + proxy + arguments).map(JSONValue.string)),
+                "args": .array((always + proxy + arguments).map(AnyJSON.string)),
             ],
         ]
     }
@@ -69,43 +69,43 @@ package final class Browser: Sendable {
     ///
     /// - Throws: ``WebDriverError``, for example when the page can't be reached.
     package func navigate(to url: String) async throws {
-        _ = try await connection.send(.POST, "\(session)/url", ["url": .string(url)])
+        _ = try await connection.send(.post, "\(session)/url", ["url": .string(url)])
     }
 
     /// Gives pages a width and a height in CSS pixels, and light or dark colours, until the browser is closed.
     ///
     /// - Throws: ``WebDriverError``.
     package func emulate(width: Int, height: Int, isDark: Bool) async throws {
-        let size: JSONValue = [
+        let size: AnyJSON = [
             "width": .number(Double(width)), "height": .number(Double(height)), "deviceScaleFactor": 1, "mobile": false,
         ]
-        let scheme: JSONValue = ["name": "prefers-color-scheme", "value": .string(isDark ? "dark" : "light")]
+        let scheme: AnyJSON = ["name": "prefers-color-scheme", "value": .string(isDark ? "dark" : "light")]
         try await control("Emulation.setDeviceMetricsOverride", size)
         try await control("Emulation.setEmulatedMedia", ["features": .array([scheme])])
     }
 
     /// Runs a command of the DevTools protocol.
-    private func control(_ command: String, _ parameters: JSONValue) async throws {
+    private func control(_ command: String, _ parameters: AnyJSON) async throws {
         let path = "\(session)/goog/cdp/execute"
-        _ = try await connection.send(.POST, path, ["cmd": .string(command), "params": parameters])
+        _ = try await connection.send(.post, path, ["cmd": .string(command), "params": parameters])
     }
 
     /// Runs the body of a JavaScript function in the page and returns what it returns. A promise is awaited.
     ///
     /// - Throws: ``WebDriverError`` with the exception's text when it throws.
     @discardableResult
-    package func execute(_ script: String) async throws -> JSONValue {
-        try await connection.send(.POST, "\(session)/execute/sync", ["script": .string(script), "args": []])
+    package func execute(_ script: String) async throws -> AnyJSON {
+        try await connection.send(.post, "\(session)/execute/sync", ["script": .string(script), "args": []])
     }
 
     /// Presses a key and lets it go, as with the keyboard.
     ///
     /// - Throws: ``WebDriverError``.
     package func press(_ key: Key) async throws {
-        let value = JSONValue.string(key.rawValue)
-        let presses: JSONValue = [["type": "keyDown", "value": value], ["type": "keyUp", "value": value]]
-        let source: JSONValue = ["type": "key", "id": "keyboard", "actions": presses]
-        _ = try await connection.send(.POST, "\(session)/actions", ["actions": [source]])
+        let value = AnyJSON.string(key.rawValue)
+        let presses: AnyJSON = [["type": "keyDown", "value": value], ["type": "keyUp", "value": value]]
+        let source: AnyJSON = ["type": "key", "id": "keyboard", "actions": presses]
+        _ = try await connection.send(.post, "\(session)/actions", ["actions": [source]])
     }
 
     /// A key, by the character that stands for it (W3C WebDriver §17.4.2).
@@ -168,7 +168,7 @@ package final class Browser: Sendable {
     package func screenshot() async throws -> Data {
         // The second frame begins when the first one has been drawn.
         try await execute("for (let n = 0; n < 2; n++) await new Promise(requestAnimationFrame)")
-        let response = try await connection.send(.GET, "\(session)/screenshot")
+        let response = try await connection.send(.get, "\(session)/screenshot")
         guard let image = response.string.flatMap({ Data(base64Encoded: $0) }) else {
             throw WebDriverError(command: "GET screenshot", message: "no image")
         }
@@ -179,26 +179,26 @@ package final class Browser: Sendable {
     ///
     /// - Throws: ``WebDriverError``.
     package func goBack() async throws {
-        _ = try await connection.send(.POST, "\(session)/back", [:])
+        _ = try await connection.send(.post, "\(session)/back", [:])
     }
 
     /// Goes forward.
     ///
     /// - Throws: ``WebDriverError``.
     package func goForward() async throws {
-        _ = try await connection.send(.POST, "\(session)/forward", [:])
+        _ = try await connection.send(.post, "\(session)/forward", [:])
     }
 
     /// Closes the browser, then the driver, and returns when both have ended.
     package func quit() async {
         // Errors are ignored: the driver is killed with its last reference.
-        _ = try? await connection.send(.DELETE, session)
+        _ = try? await connection.send(.delete, session)
         _ = try? await driver.terminate()
     }
 
     /// The driver returns each entry once; all are kept, so that every call returns the whole log.
-    private func collect(_ log: String, into entries: Monitor<[JSONValue]>) async throws -> [JSONValue] {
-        let new = try await connection.send(.POST, "\(session)/se/log", ["type": .string(log)]).array ?? []
+    private func collect(_ log: String, into entries: Monitor<[AnyJSON]>) async throws -> [AnyJSON] {
+        let new = try await connection.send(.post, "\(session)/se/log", ["type": .string(log)]).array ?? []
         return entries.update { all in
             all += new
             return all
@@ -237,34 +237,45 @@ package func withBrowser<Result>(
 
 /// Commands to a driver over HTTP (W3C WebDriver, section 6).
 struct WebDriverConnection: Sendable {
-    let baseURL: String
+    /// The driver's port on 127.0.0.1.
+    let port: Int
 
     /// Screenshots and logs of large pages arrive as one JSON text.
     private static let maximumResponseLength = 64 << 20
+    /// The page's own limits, set in the session, are shorter.
+    private static let transport = NIOTransport(firstByteTimeout: .seconds(180))
 
     /// Sends a command and returns the `value` of its response.
     ///
     /// - Throws: ``WebDriverError`` when the driver responds with an error or with something that isn't its JSON;
-    ///   AsyncHTTPClient's errors when it can't be reached.
-    func send(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
-        var request = HTTPClientRequest(url: baseURL + path)
-        request.method = method
+    ///   `BundleError` when it can't be reached, or its response is too long.
+    func send(_ method: HTTPRequest.Method, _ path: String, _ body: AnyJSON? = nil) async throws -> AnyJSON {
+        var call = OriginCall(HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:\(port)", path: path))
         if let body {
-            request.headers.add(name: "Content-Type", value: "application/json; charset=utf-8")
-            request.body = .bytes(try JSONEncoder().encode(body))
+            let content = [UInt8](try JSONEncoder().encode(body))
+            call.request.headerFields[.contentType] = "application/json; charset=utf-8"
+            call.request.headerFields[.contentLength] = String(content.count)
+            call.content = BodyStream(content)
         }
-        // The page's own limits, set in the session, are shorter.
-        let response = try await HTTPClient.shared.execute(request, timeout: .minutes(3))
-        let data = Data(
-            try await response.body.collect(upTo: WebDriverConnection.maximumResponseLength).readableBytesView
-        )
-        let document = try? JSONDecoder().decode(JSONValue.self, from: data)
-        guard response.status == .ok, let value = document?["value"] else {
+        let (head, data) = try await Self.transport.response(to: call, atMost: Self.maximumResponseLength)
+        let document = try? JSONDecoder().decode(AnyJSON.self, from: Data(data))
+        guard head.status == .ok, let value = document?["value"] else {
             let message = document?["value"]?["message"]?.string ?? String(decoding: data, as: UTF8.self)
             let firstLine = String(message.prefix { !$0.isNewline })
             throw WebDriverError(command: "\(method) \(path)", message: firstLine)
         }
         return value
+    }
+}
+
+extension NIOTransport {
+    /// The response with its whole content.
+    ///
+    /// - Throws: As `send(_:)`; `BundleError` with code `invalidArgument` when the content is longer.
+    func response(to call: OriginCall, atMost limit: Int) async throws -> (HTTPResponse, [UInt8]) {
+        let response = try await send(call)
+        let served = ServedResponse.streaming(response.head, response.body, ResponseSource(.network))
+        return (response.head, try await served.bytes(atMost: limit))
     }
 }
 

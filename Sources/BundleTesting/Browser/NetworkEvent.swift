@@ -33,7 +33,7 @@ package struct NetworkEvent: Hashable, Sendable {
 /// Chromium's performance log: the Network domain of the DevTools protocol, one JSON text per entry.
 enum PerformanceLog {
     /// The ends of the requests in order. `data:` URLs are left out: they need no network.
-    static func networkEvents(in entries: [JSONValue]) -> [NetworkEvent] {
+    static func networkEvents(in entries: [AnyJSON]) -> [NetworkEvent] {
         var urls: [String: String] = [:]
         return entries.flatMap { entry -> [NetworkEvent] in
             guard let message = message(of: entry), let parameters = message["params"],
@@ -55,12 +55,12 @@ enum PerformanceLog {
         .filter { !$0.url.hasPrefix("data:") }
     }
 
-    static func message(of entry: JSONValue) -> JSONValue? {
+    static func message(of entry: AnyJSON) -> AnyJSON? {
         guard let text = entry["message"]?.string else { return nil }
-        return try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))["message"]
+        return try? JSONDecoder().decode(AnyJSON.self, from: Data(text.utf8))["message"]
     }
 
-    private static func response(_ response: JSONValue?) -> [NetworkEvent] {
+    private static func response(_ response: AnyJSON?) -> [NetworkEvent] {
         guard let url = response?["url"]?.string, let status = response?["status"]?.integer else { return [] }
         return [NetworkEvent(url: url, outcome: .status(status))]
     }
@@ -87,7 +87,7 @@ package struct BrowserResponse: Hashable, Sendable {
     package var cacheStatus: String { fields["cache-status"] ?? "" }
 
     /// Nil for an event that isn't a response.
-    init?(_ event: JSONValue) {
+    init?(_ event: AnyJSON) {
         guard event["method"]?.string == "Network.responseReceived", let response = event["params"]?["response"],
             let url = response["url"]?.string, !url.hasPrefix("data:"), let status = response["status"]?.integer
         else { return nil }
@@ -111,7 +111,7 @@ package struct ConsoleMessage: Hashable, Sendable {
     /// True for errors.
     package var isError: Bool { level == "SEVERE" }
 
-    init?(_ entry: JSONValue) {
+    init?(_ entry: AnyJSON) {
         guard let level = entry["level"]?.string, let text = entry["message"]?.string else { return nil }
         self.level = level
         self.text = text

@@ -28,8 +28,8 @@ package final class ShellWindow: Sendable {
     package init(_ arguments: [String], environment: [String: String]) async throws {
         let port = try Self.freePort()
         let driver = try ChildProcess("WebKitWebDriver", ["--port=\(port)"], environment: environment)
-        let options = (arguments + ["--automation"]).map { JSONValue.string($0) }
-        let capabilities: JSONValue = [
+        let options = (arguments + ["--automation"]).map { AnyJSON.string($0) }
+        let capabilities: AnyJSON = [
             "timeouts": ["script": 60_000, "pageLoad": 60_000],
             "webkitgtk:browserOptions": ["binary": .string(Self.program), "args": .array(options)],
         ]
@@ -42,8 +42,7 @@ package final class ShellWindow: Sendable {
         return ProcessInfo.processInfo.environment.merging(own) { $1 }
     }
 
-    private static func session(_ driver: ChildProcess, _ port: Int, _ capabilities: JSONValue) async throws -> Browser
-    {
+    private static func session(_ driver: ChildProcess, _ port: Int, _ capabilities: AnyJSON) async throws -> Browser {
         // The driver doesn't say when it listens.
         for _ in 0..<100 {
             do {

@@ -145,6 +145,26 @@ package final class Latch: Sendable {
     }
 }
 
+/// Waits until `condition` holds, for a state that tells nobody when it changes. Other tasks run meanwhile.
+///
+/// - Throws: ``DeadlineExceeded``, naming the line, when the condition doesn't hold within two minutes; what `condition`
+///   throws.
+package func eventually(
+    fileID: String = #fileID,
+    line: Int = #line,
+    isolation: isolated (any Actor)? = #isolation,
+    _ condition: () async throws -> Bool
+) async throws {
+    let limit = Duration.seconds(120)
+    let end = ContinuousClock.now + limit
+    while try await !condition() {
+        guard ContinuousClock.now < end else {
+            throw DeadlineExceeded(what: "the condition at \(fileID):\(line)", deadline: limit)
+        }
+        await Task.yield()
+    }
+}
+
 /// Something that a test waited for didn't happen in time.
 package struct DeadlineExceeded: Error, CustomStringConvertible {
     /// What was waited for.

@@ -1,14 +1,13 @@
-import AsyncHTTPClient
+import BundleTransport
 import Foundation
+import HTTPCore
 import HTTPTypes
-import NIOCore
-import NIOHTTP1
 
 /// A reverse proxy on 127.0.0.1 that passes the requests below one path on without that path, as nginx does with `location
 /// /kiosk/ { proxy_pass http://127.0.0.1:8080/; }`. It follows and changes nothing. Safe to use from any number of tasks at once.
 package final class PrefixProxy: Sendable {
     private let listener: OriginListener
-    private let target: Monitor<String>
+    private let target: Monitor<ConnectTarget?>
 
     /// Starts it. It responds with 502 until it has a target.
     ///
@@ -17,7 +16,7 @@ package final class PrefixProxy: Sendable {
     ///   - keepsHost: Whether the request keeps its `Host`, as with `proxy_set_header Host $http_host`.
     /// - Throws: NIO's error when no port can be bound.
     package init(_ prefix: String, keepsHost: Bool = true) async throws {
-        let target = Monitor("")
+        let target = Monitor<ConnectTarget?>(nil)
         self.target = target
         listener = try await OriginListener(host: "127.0.0.1", port: 0, tls: nil) { request, content in
             let response = await Self.response(to: request, content, prefix, target.state, keepsHost)
@@ -28,8 +27,11 @@ package final class PrefixProxy: Sendable {
     /// `http://127.0.0.1:PORT` without a slash at the end.
     package var baseURL: String { "http://127.0.0.1:\(listener.port)" }
 
-    /// Passes requests on to this address, which has no slash at its end, from now on.
-    package func pass(to address: String) { target.update { $0 = address } }
+    /// Passes requests on to `http://HOST:PORT` from now on.
+    package func pass(to address: String) {
+        let url = URLComponents(string: address)
+        target.update { $0 = ConnectTarget(host: url?.host ?? "", port: url?.port.flatMap(UInt16.init(exactly:))) }
+    }
 
     /// Stops listening, and closes every connection.
     package func stop() async { await listener.stop() }
@@ -38,26 +40,30 @@ package final class PrefixProxy: Sendable {
         to request: HTTPRequest,
         _ content: [UInt8],
         _ prefix: String,
-        _ target: String,
+        _ target: ConnectTarget?,
         _ keepsHost: Bool
     ) async -> ScriptedResponse {
         guard let path = request.path, path.hasPrefix(prefix) else {
             return ScriptedResponse("not below \(prefix)\n", status: .notFound)
         }
-        var passed = HTTPClientRequest(url: "\(target)/\(path.dropFirst(prefix.count))")
-        passed.method = HTTPMethod(rawValue: request.method.rawValue)
-        for field in request.headerFields { passed.headers.add(name: field.name.rawName, value: field.value) }
-        if keepsHost, let host = request.authority { passed.headers.replaceOrAdd(name: "Host", value: host) }
-        if !content.isEmpty { passed.body = .bytes(ByteBuffer(bytes: content)) }
+        guard let target else { return ScriptedResponse("no target\n", status: .badGateway) }
+        let passed = HTTPRequest(
+            method: request.method,
+            scheme: "http",
+            authority: keepsHost ? request.authority : target.address,
+            path: "/\(path.dropFirst(prefix.count))",
+            headerFields: HTTPFields(request.headerFields.filter { !connectionFields.contains($0.name.canonicalName) })
+        )
+        var call = OriginCall(passed)
+        call.connectTo = target
+        if !content.isEmpty {
+            call.request.headerFields[.contentLength] = String(content.count)
+            call.content = BodyStream(content)
+        }
         do {
-            let response = try await client.execute(passed, timeout: .seconds(30))
-            var fields = HTTPFields()
-            for (name, value) in response.headers where !connectionFields.contains(name.lowercased()) {
-                if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
-            }
-            let body = try await response.body.collect(upTo: 1 << 24)
-            let status = HTTPResponse.Status(code: Int(response.status.code))
-            return ScriptedResponse(status: status, fields: fields, body: Array(body.readableBytesView))
+            let (head, body) = try await transport.response(to: call, atMost: 1 << 24)
+            let fields = HTTPFields(head.headerFields.filter { !connectionFields.contains($0.name.canonicalName) })
+            return ScriptedResponse(status: head.status, fields: fields, body: body)
         } catch {
             return ScriptedResponse("\(error)\n", status: .badGateway)
         }
@@ -65,12 +71,8 @@ package final class PrefixProxy: Sendable {
 
     private static let connectionFields: Set = ["connection", "keep-alive", "transfer-encoding", "content-length"]
 
-    /// It follows no redirects, and has the connections of all proxies.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
+    /// The connections of all proxies.
+    private static let transport = NIOTransport()
 }
 
 /// Starts a proxy, passes it to `body`, and stops it, whatever `body` did.
@@ -91,4 +93,9 @@ package func withPrefixProxy<Result>(
         await proxy.stop()
         throw error
     }
+}
+
+extension ConnectTarget {
+    /// As a URL has it.
+    fileprivate var address: String { host + (port.map { ":\($0)" } ?? "") }
 }

@@ -62,7 +62,7 @@ public struct Validators: Hashable, Sendable {
     public let isDateStrong: Bool
 
     /// What `If-Modified-Since` is compared with when ``lastModified`` isn't known, see
-    /// ``/BundleServing/Representation/conditionDate``.
+    /// `Representation.conditionDate` of `BundleServing`.
     package var conditionDate: HTTPDate?
 
     /// Creates validators.

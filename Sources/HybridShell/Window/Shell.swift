@@ -15,7 +15,7 @@ final class Shell {
     private let web: WebEnvironment
     private let link: LinkWatch
     private let loop = g_main_loop_new(nil, 0)
-    private var window: ShellWindow?
+    private var window: MainWindow?
     private var trial = LoadTrial()
 
     static func run(_ options: Options) throws {
@@ -59,7 +59,7 @@ final class Shell {
         MainLoop.onTermination(quit)
         let open: @MainActor () -> UnsafeMutableRawPointer? = { [self] in
             if window == nil {
-                window = ShellWindow(options, web, start: address, onLoad: note, onClose: quit)
+                window = MainWindow(options, web, start: address, onLoad: note, onClose: quit)
                 window?.showOffline(false)
             }
             return window.map { UnsafeMutableRawPointer($0.view) }

@@ -14,7 +14,7 @@ struct TaskSession: @unchecked Sendable {
     let queue: DispatchQueue
     let configuration: URLSessionConfiguration
     /// The content of an upload task.
-    let content: RequestContent
+    let content: URLRequestContent
     /// Whether the content can only be had from the delegate.
     let lacksContent: Bool
     private let session: URLSession
@@ -37,7 +37,7 @@ struct TaskSession: @unchecked Sendable {
             lacksContent = isUpload && known == nil
             switch known {
             case .data(let data): content = data.isEmpty ? .none : .data(data)
-            case .file(let file): content = RequestContent(file: file)
+            case .file(let file): content = URLRequestContent(file: file)
             case .stream(let stream): content = .stream(stream)
             case nil: content = .none
             }
@@ -86,13 +86,13 @@ struct TaskSession: @unchecked Sendable {
     }
 
     /// Asks the delegate for a stream with the content.
-    func needStream(_ take: @escaping @Sendable (RequestContent) -> Void) {
+    func needStream(_ take: @escaping @Sendable (URLRequestContent) -> Void) {
         guard let delegate else { return take(.none) }
         session.delegateQueue.addOperation { [session, task] in
             delegate.urlSession(
                 session,
                 task: task,
-                needNewBodyStream: { take($0.map(RequestContent.stream) ?? .none) }
+                needNewBodyStream: { take($0.map(URLRequestContent.stream) ?? .none) }
             )
         }
     }

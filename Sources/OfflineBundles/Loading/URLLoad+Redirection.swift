@@ -37,7 +37,7 @@ extension URLLoad {
         guard !keepsContent || !content.isStream else {
             return fail(LoadingFailure.error(.requestBodyStreamExhausted, next.url))
         }
-        if !keepsContent { content = RequestContent(next) }
+        if !keepsContent { content = URLRequestContent(next) }
         (request, self.target) = (next, target)
         // As for a URL that a session begins with: user information is for the network.
         isCovered = options.isOwn(target) || url.user() == nil && client.covers(target)

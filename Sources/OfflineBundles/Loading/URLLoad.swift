@@ -25,7 +25,7 @@ final class URLLoad: @unchecked Sendable {
     var target: RequestTarget
     /// Whether the client has the URL: what a redirect leads to may be elsewhere.
     var isCovered = true
-    var content: RequestContent
+    var content: URLRequestContent
     var redirectCount = 0
     /// What was sent because it was asked for, and where.
     var credential: (credential: URLCredential, space: URLProtectionSpace)?
@@ -51,7 +51,7 @@ final class URLLoad: @unchecked Sendable {
         session = TaskSession(owner.task)
         place = .current(session?.queue)
         settings = SessionSettings(session?.configuration, responsible.options)
-        let content = RequestContent(owner.request)
+        let content = URLRequestContent(owner.request)
         self.content = if case .none = content { session?.content ?? .none } else { content }
     }
 

@@ -37,7 +37,7 @@ final class PendingURLResponse: Sendable {
 
     let task: URLSessionDataTask
     private let failure: URLSessionFailure
-    private let limits: TransportLimits
+    private let limits: URLSessionLimits
     private let onInterim: (@Sendable (HTTPResponse) -> Void)?
     private let state = Mutex(State())
 
@@ -45,7 +45,7 @@ final class PendingURLResponse: Sendable {
     init(
         _ task: URLSessionDataTask,
         _ failure: URLSessionFailure,
-        _ limits: TransportLimits,
+        _ limits: URLSessionLimits,
         onInterim: (@Sendable (HTTPResponse) -> Void)?
     ) {
         self.task = task

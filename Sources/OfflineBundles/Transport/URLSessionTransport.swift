@@ -16,7 +16,7 @@ import Synchronization
 public final class URLSessionTransport: OriginTransport {
     private let delegate: SessionDelegate
     private let session: URLSession
-    private let limits: TransportLimits
+    private let limits: URLSessionLimits
     private let asksForCodings: Bool
 
     /// Creates a transport without connecting.
@@ -47,7 +47,7 @@ public final class URLSessionTransport: OriginTransport {
         let configuration = Self.configuration(protocolClasses)
         configuration.httpMaximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
         self.asksForCodings = asksForCodings
-        limits = TransportLimits(
+        limits = URLSessionLimits(
             firstByte: firstByteTimeout,
             silence: silenceTimeout,
             unreadByteCount: maximumUnreadByteCount
@@ -117,7 +117,7 @@ extension Optional where Wrapped: Sendable {
 }
 
 /// What a response may take. A value type.
-struct TransportLimits: Sendable {
+struct URLSessionLimits: Sendable {
     /// How long the head may take.
     let firstByte: Duration
     /// How long nothing may arrive after it.
@@ -219,9 +219,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 /// Turns an error of `URLSession` into one line for the user. A value type.
 struct URLSessionFailure: Sendable {
     private let place: String
-    private let limits: TransportLimits
+    private let limits: URLSessionLimits
 
-    init(_ url: URL?, _ limits: TransportLimits) {
+    init(_ url: URL?, _ limits: URLSessionLimits) {
         let host = url?.host() ?? ""
         let port = url?.port ?? (url?.scheme == "https" ? 443 : 80)
         place = Printable.text("\(host.contains(":") ? "[\(host)]" : host):\(port)")

@@ -39,12 +39,11 @@ struct HealthTests {
                 #expect(active(client) == "1.1.0")
                 _ = try await client.load(ClientFixture.origin, isPage: true)
                 // It is recorded behind the response.
-                let deadline = ContinuousClock.now + .seconds(30)
                 func count() throws -> Int? {
                     try client.store.refresh()
                     return client.store.snapshot.bundles[ClientFixture.name]?.lifecycle.probation?.startCount
                 }
-                while try count() != start, ContinuousClock.now < deadline { await Task.yield() }
+                try await eventually { try count() == start }
                 #expect(try count() == start)
             }
             #expect(try active(restart(fixture)) == "1.0.0")
@@ -76,8 +75,7 @@ struct HealthTests {
                 throw BundleError(.invalidArgument, "waits")
             }
             #expect(same.head.status == .notModified)
-            let deadline = ContinuousClock.now + .seconds(30)
-            while try !isLoaded(), ContinuousClock.now < deadline { await Task.yield() }
+            try await eventually { try isLoaded() }
             #expect(try isLoaded())
         }
     }
@@ -120,8 +118,7 @@ struct HealthTests {
             #expect(try loadedAt() == nil)
             _ = try await fixture.load(ClientFixture.origin, isPage: true)
             // It is recorded behind the response.
-            let deadline = ContinuousClock.now + .seconds(30)
-            while try loadedAt() == nil, ContinuousClock.now < deadline { await Task.yield() }
+            try await eventually { try loadedAt() != nil }
             #expect(try loadedAt() != nil)
         }
     }

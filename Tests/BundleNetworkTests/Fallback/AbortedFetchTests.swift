@@ -37,7 +37,7 @@ struct AbortedFetchTests {
             let use = try fixture.store.storageUse()
             #expect(use.byteCount <= quota)
             latch.open()
-            while try !incoming(directory).isEmpty { await Task.yield() }
+            try await eventually { try incoming(directory).isEmpty }
             #expect(try fixture.store.storageUse().byteCount <= quota)
         }
     }

@@ -126,7 +126,7 @@ struct NetworkRulingTests {
             fixture.clock.advance(by: .seconds(90))
             fixture.publish("x", "new")
             #expect(try await fixture.get("x").text == "old")
-            while try await fixture.get("x").text == "old" { await Task.yield() }
+            try await eventually { try await fixture.get("x").text != "old" }
         }
     }
 

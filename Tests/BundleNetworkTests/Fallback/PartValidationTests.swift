@@ -50,7 +50,7 @@ struct PartValidationTests {
         method: HTTPRequest.Method = .get
     ) async throws -> Received {
         let response = try await fixture.get("x", fields, method: method)
-        while !fixture.responder.fallback.sharedFetches.isEmpty { await Task.yield() }
+        try await eventually { fixture.responder.fallback.sharedFetches.isEmpty }
         await fixture.responder.fallback.cache.flush()
         return response
     }
@@ -220,9 +220,9 @@ struct PartValidationTests {
             }
             let sharedFetches = fixture.responder.fallback.sharedFetches
             let first = Task { try await fixture.get("x", [.ifNoneMatch: "\"1\""]) }
-            while sharedFetches.waiterCount < 1 { await Task.yield() }
+            try await eventually { sharedFetches.waiterCount >= 1 }
             let second = Task { try await fixture.get("x") }
-            while sharedFetches.waiterCount < 2 { await Task.yield() }
+            try await eventually { sharedFetches.waiterCount >= 2 }
             latch.open()
             #expect(try await first.value.status == 304)
             let whole = try await second.value

@@ -20,10 +20,10 @@ struct AddedFieldConformanceTests {
     private static let origin = ("Origin", "https://app.example")
     private static let long = "/" + String(repeating: "x", count: 8_200)
 
-    static let rows: [ConformanceRow] = [
-        ConformanceRow("12.5.5", [], 200, ["x-frame-options": "DENY", "vary": "Origin"]),
-        ConformanceRow("12.5.5", "HEAD", "/shop/app.js", [], 200, ["vary": "Accept-Encoding, Origin"]),
-        ConformanceRow(
+    static let rows: [DriverRow] = [
+        DriverRow("12.5.5", [], 200, ["x-frame-options": "DENY", "vary": "Origin"]),
+        DriverRow("12.5.5", "HEAD", "/shop/app.js", [], 200, ["vary": "Accept-Encoding, Origin"]),
+        DriverRow(
             "12.5.5, an origin",
             [origin],
             200,
@@ -33,10 +33,10 @@ struct AddedFieldConformanceTests {
                     "Accept-Ranges, Cache-Status, Content-Encoding, Content-Range, Date, ETag",
             ]
         ),
-        ConformanceRow("12.5.5, another", [("Origin", "https://b.example")], 200, ["access-control-allow-origin": nil]),
-        ConformanceRow("15.4.5", [("If-None-Match", "{tag}")], 304, ["x-frame-options": nil, "vary": "Origin"]),
-        ConformanceRow("15.4.5, another tag", [("If-None-Match", "\"x\"")], 200, ["vary": "Origin"]),
-        ConformanceRow(
+        DriverRow("12.5.5, another", [("Origin", "https://b.example")], 200, ["access-control-allow-origin": nil]),
+        DriverRow("15.4.5", [("If-None-Match", "{tag}")], 304, ["x-frame-options": nil, "vary": "Origin"]),
+        DriverRow("15.4.5, another tag", [("If-None-Match", "\"x\"")], 200, ["vary": "Origin"]),
+        DriverRow(
             "15.4.5, an origin",
             [("If-None-Match", "{tag}"), origin],
             304,
@@ -44,7 +44,7 @@ struct AddedFieldConformanceTests {
                 "access-control-allow-origin": "https://app.example", "vary": "Origin",
             ]
         ),
-        ConformanceRow(
+        DriverRow(
             "15.3.7",
             [("Range", "bytes=0-1"), origin],
             206,
@@ -52,7 +52,7 @@ struct AddedFieldConformanceTests {
                 "x-frame-options": "DENY", "access-control-allow-origin": "https://app.example",
             ]
         ),
-        ConformanceRow(
+        DriverRow(
             "15.5.5",
             "GET",
             "/nowhere",
@@ -62,8 +62,8 @@ struct AddedFieldConformanceTests {
                 "x-frame-options": "DENY", "access-control-allow-origin": "https://app.example",
             ]
         ),
-        ConformanceRow("15.5.15", "GET", long, [], 414, ["x-frame-options": "DENY"]).withoutResponder(),
-        ConformanceRow(
+        DriverRow("15.5.15", "GET", long, [], 414, ["x-frame-options": "DENY"]).withoutResponder(),
+        DriverRow(
             "9111 §4",
             "GET",
             "/shop/data.json",
@@ -73,7 +73,7 @@ struct AddedFieldConformanceTests {
                 "access-control-allow-origin": "https://app.example", "vary": "Accept-Language, Origin",
             ]
         ).from(.cache),
-        ConformanceRow(
+        DriverRow(
             "9.3.7, a preflight",
             "OPTIONS",
             [origin, ("Access-Control-Request-Method", "GET")],
@@ -85,7 +85,7 @@ struct AddedFieldConformanceTests {
     ]
 
     @Test("are the same", arguments: rows)
-    func added(_ row: ConformanceRow) async throws { try await row.check() }
+    func added(_ row: DriverRow) async throws { try await row.check() }
 
     @Test("keep HSTS for TLS (RFC 6797 §7.2)", arguments: ["/shop/digits.bin", "/nowhere", long])
     func transportSecurity(_ target: String) async throws {

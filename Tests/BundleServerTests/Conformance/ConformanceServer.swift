@@ -136,7 +136,7 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
         _ = try await client.response(to: ConformanceRequest(target: "/shop/digits.bin"))
         _ = try await record()
         latestSamples.withLock { $0 = nil }
-        while openChannels.count > 0 { await Task.yield() }
+        try await eventually { openChannels.count == 0 }
     }
 
     /// The record of the request whose response has come.

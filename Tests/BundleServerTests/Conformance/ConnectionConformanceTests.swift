@@ -20,7 +20,7 @@ struct ConnectionConformanceTests {
             #expect(server.metric("bundlectl_http_connections_accepted_total") == 1)
             #expect(server.metric("bundlectl_http_connections_refused_total") == 0)
             await server.closeConnection()
-            while server.metric("bundlectl_http_connections") != 0 { await Task.yield() }
+            try await eventually { server.metric("bundlectl_http_connections") == 0 }
         }
     }
 

@@ -21,11 +21,11 @@ struct LocalClientConformanceTests {
     ]
     private static let browser = ("Accept-Encoding", "gzip, deflate, br, zstd, dcz")
 
-    static let rows: [ConformanceRow] = [
-        ConformanceRow("12.5.3", "GET", "/shop/app.js", [browser], 200, whole, content: ConformanceServers.script),
-        ConformanceRow("12.5.3, HEAD", "HEAD", "/shop/app.js", [browser], 200, whole),
-        ConformanceRow("12.5.3, no field", "GET", "/shop/app.js", [], 200, whole),
-        ConformanceRow(
+    static let rows: [DriverRow] = [
+        DriverRow("12.5.3", "GET", "/shop/app.js", [browser], 200, whole, content: ConformanceServers.script),
+        DriverRow("12.5.3, HEAD", "HEAD", "/shop/app.js", [browser], 200, whole),
+        DriverRow("12.5.3, no field", "GET", "/shop/app.js", [], 200, whole),
+        DriverRow(
             "12.5.3, only one",
             "GET",
             "/shop/app.js",
@@ -33,7 +33,7 @@ struct LocalClientConformanceTests {
             200,
             whole
         ),
-        ConformanceRow(
+        DriverRow(
             "9842 §2",
             "GET",
             "/shop/lib.4e5f96b7.js",
@@ -42,10 +42,10 @@ struct LocalClientConformanceTests {
             library,
             content: ConformanceServers.library
         ),
-        ConformanceRow("15.4.5", "GET", "/shop/app.js", [browser, ("If-None-Match", "{script-tag}")], 304, script),
+        DriverRow("15.4.5", "GET", "/shop/app.js", [browser, ("If-None-Match", "{script-tag}")], 304, script),
         // The client has the form that it got when it came another way.
-        ConformanceRow("15.4.5, coded", "GET", "/shop/app.js", [browser, ("If-None-Match", "{br-tag}")], 200, whole),
-        ConformanceRow(
+        DriverRow("15.4.5, coded", "GET", "/shop/app.js", [browser, ("If-None-Match", "{br-tag}")], 200, whole),
+        DriverRow(
             "13.1.5, coded",
             "GET",
             "/shop/app.js",
@@ -53,7 +53,7 @@ struct LocalClientConformanceTests {
             200,
             whole
         ),
-        ConformanceRow(
+        DriverRow(
             "14.2",
             "GET",
             "/shop/app.js",
@@ -65,5 +65,5 @@ struct LocalClientConformanceTests {
     ]
 
     @Test("get files as they are", arguments: rows)
-    func files(_ row: ConformanceRow) async throws { try await row.check() }
+    func files(_ row: DriverRow) async throws { try await row.check() }
 }

@@ -10,9 +10,9 @@ import Testing
     .conformanceServers { $0.limits.requestsPerSecond = 0 }
 )
 struct OverloadConformanceTests {
-    private static func row(_ method: String, _ target: String, _ fields: [(String, String)] = []) -> ConformanceRow {
+    private static func row(_ method: String, _ target: String, _ fields: [(String, String)] = []) -> DriverRow {
         let expected: [String: String?] = ["retry-after": "1", "cache-status": "offline-bundles; detail=\"limit\""]
-        return ConformanceRow("6585 §4", method, target, fields, 429, expected).withoutResponder()
+        return DriverRow("6585 §4", method, target, fields, 429, expected).withoutResponder()
             .except([.http2, .http2OverTLS], because: "HTTP/2 resets the stream (RFC 9113 §7, ENHANCE_YOUR_CALM)")
     }
 
@@ -22,5 +22,5 @@ struct OverloadConformanceTests {
     ]
 
     @Test("too many requests are refused", arguments: rows)
-    func requests(_ row: ConformanceRow) async throws { try await row.check() }
+    func requests(_ row: DriverRow) async throws { try await row.check() }
 }

@@ -13,8 +13,8 @@ extension ConformanceTests {
         private static let timing = #"bundle;desc="shop@1.0.0""#
         private static let document = ("Sec-Fetch-Dest", "document")
 
-        static let pagesRows: [ConformanceRow] = [
-            ConformanceRow(
+        static let pagesRows: [DriverRow] = [
+            DriverRow(
                 "6265 §3.1, a page",
                 "GET",
                 "/shop/",
@@ -23,7 +23,7 @@ extension ConformanceTests {
                 ["set-cookie": mark, "server-timing": timing],
                 content: "<p>shop"
             ),
-            ConformanceRow(
+            DriverRow(
                 "6265 §3.1, told",
                 "GET",
                 "/shop/",
@@ -31,12 +31,12 @@ extension ConformanceTests {
                 200,
                 ["set-cookie": nil, "server-timing": timing]
             ),
-            ConformanceRow("6265 §5.1.4, an origin's", "GET", "/shop/", [document], 200, ["set-cookie": mark])
+            DriverRow("6265 §5.1.4, an origin's", "GET", "/shop/", [document], 200, ["set-cookie": mark])
                 .host("m.example.com"),
-            ConformanceRow("6265 §5.1.4, its own", "GET", "/", [document], 200, ["set-cookie": ownMark])
+            DriverRow("6265 §5.1.4, its own", "GET", "/", [document], 200, ["set-cookie": ownMark])
                 .host("shop.localhost"),
-            ConformanceRow("6265 §3.1, HEAD", "HEAD", "/shop/index.html", [document], 200, ["set-cookie": mark]),
-            ConformanceRow(
+            DriverRow("6265 §3.1, HEAD", "HEAD", "/shop/index.html", [document], 200, ["set-cookie": mark]),
+            DriverRow(
                 "6265 §3.1, unchanged",
                 "GET",
                 "/shop/",
@@ -44,7 +44,7 @@ extension ConformanceTests {
                 304,
                 ["set-cookie": mark, "server-timing": timing]
             ),
-            ConformanceRow(
+            DriverRow(
                 "6265 §3.1, refused",
                 "GET",
                 "/shop/",
@@ -52,7 +52,7 @@ extension ConformanceTests {
                 412,
                 ["set-cookie": nil]
             ),
-            ConformanceRow(
+            DriverRow(
                 "6265 §3.1, a part",
                 "GET",
                 "/shop/app.js",
@@ -60,7 +60,7 @@ extension ConformanceTests {
                 200,
                 ["set-cookie": nil, "server-timing": nil]
             ),
-            ConformanceRow(
+            DriverRow(
                 "6265 §3.1, from another site",
                 "GET",
                 "/shop/",
@@ -69,7 +69,7 @@ extension ConformanceTests {
                 ["set-cookie": mark],
                 content: "<p>shop"
             ),
-            ConformanceRow(
+            DriverRow(
                 "Fetch, a script",
                 "GET",
                 "/shop/app.js",
@@ -78,9 +78,9 @@ extension ConformanceTests {
                 ["set-cookie": nil],
                 content: ConformanceServers.script
             ),
-            ConformanceRow("Service Workers, none here", "GET", "/sw.js", [("Service-Worker", "script")], 200)
+            DriverRow("Service Workers, none here", "GET", "/sw.js", [("Service-Worker", "script")], 200)
                 .from(.server, nil),
-            ConformanceRow(
+            DriverRow(
                 "6265 §3.1, a frame",
                 "GET",
                 "/shop/",
@@ -94,40 +94,40 @@ extension ConformanceTests {
 
         private static let noContent = "it gives the responder no content"
 
-        static let callRows: [ConformanceRow] = [
-            ConformanceRow("Page calls", "GET", "/.bundles/shop", [], 200, ["cache-control": "no-store"]).from(
+        static let callRows: [DriverRow] = [
+            DriverRow("Page calls", "GET", "/.bundles/shop", [], 200, ["cache-control": "no-store"]).from(
                 .server,
                 nil
             ),
-            ConformanceRow("Page calls", "HEAD", "/.bundles/shop", [], 200, ["content-type": "application/json"])
+            DriverRow("Page calls", "HEAD", "/.bundles/shop", [], 200, ["content-type": "application/json"])
                 .from(.server, nil),
-            ConformanceRow("Page calls", "GET", "/.bundles/shop", [("Sec-Fetch-Site", "cross-site")], 403),
-            ConformanceRow("Page calls", "GET", "/.bundles/shop?page=0.9.0", [("Cookie", cookie)], 200).from(
+            DriverRow("Page calls", "GET", "/.bundles/shop", [("Sec-Fetch-Site", "cross-site")], 403),
+            DriverRow("Page calls", "GET", "/.bundles/shop?page=0.9.0", [("Cookie", cookie)], 200).from(
                 .server,
                 nil
             ),
-            ConformanceRow("Page calls", "DELETE", "/.bundles/shop", [], 405, ["allow": "GET, HEAD"]),
-            ConformanceRow("Page calls", "POST", "/.bundles/shop/good", json + [("Cookie", cookie)], 204).sending("{}")
+            DriverRow("Page calls", "DELETE", "/.bundles/shop", [], 405, ["allow": "GET, HEAD"]),
+            DriverRow("Page calls", "POST", "/.bundles/shop/good", json + [("Cookie", cookie)], 204).sending("{}")
                 .except([.responder], because: noContent),
-            ConformanceRow("Page calls", "POST", "/.bundles/shop/good", json, 409).sending("{}").except(
+            DriverRow("Page calls", "POST", "/.bundles/shop/good", json, 409).sending("{}").except(
                 [.responder],
                 because: noContent
             ),
-            ConformanceRow("Page calls", "POST", "/.bundles/shop/good", json, 400).sending("nonce").except(
+            DriverRow("Page calls", "POST", "/.bundles/shop/good", json, 400).sending("nonce").except(
                 [.responder],
                 because: noContent
             ).recorded(asRequest: true),
-            ConformanceRow("Page calls", "POST", "/.bundles/shop/bad", json, 204).sending(
+            DriverRow("Page calls", "POST", "/.bundles/shop/bad", json, 204).sending(
                 #"{"message": "a script threw"}"#
             ).except([.responder], because: noContent),
-            ConformanceRow("Page calls", "POST", "/.bundles/shop/bad", [("Content-Type", "text/plain")], 415).sending(
+            DriverRow("Page calls", "POST", "/.bundles/shop/bad", [("Content-Type", "text/plain")], 415).sending(
                 "x"
             ),
         ]
 
-        private static func script(_ cookies: [String], _ content: String) -> ConformanceRow {
+        private static func script(_ cookies: [String], _ content: String) -> DriverRow {
             let fields = cookies.map { ("Cookie", $0) } + [("Sec-Fetch-Dest", "script")]
-            return ConformanceRow(
+            return DriverRow(
                 "6265 §4.2",
                 "GET",
                 "/shop/app.js",
@@ -138,7 +138,7 @@ extension ConformanceTests {
             )
         }
 
-        static let cookiesRows: [ConformanceRow] =
+        static let cookiesRows: [DriverRow] =
             [
                 ["offline-bundles.shop=0.9.0"], ["a=b; offline-bundles.shop=0.9.0; c=d"],
                 ["a=b", "offline-bundles.shop=0.9.0"],
@@ -148,7 +148,7 @@ extension ConformanceTests {
                 ["xoffline-bundles.shop=0.9.0"], [""],
             ].map { script($0, ConformanceServers.script) }
             + [
-                ConformanceRow(
+                DriverRow(
                     "6265 §4.2, HEAD",
                     "HEAD",
                     "/shop/app.js",
@@ -156,7 +156,7 @@ extension ConformanceTests {
                     200,
                     ["content-length": "\(ConformanceServers.olderScript.utf8.count)"]
                 ).from(.retained, "shop@0.9.0"),
-                ConformanceRow(
+                DriverRow(
                     "6265 §4.2, a part",
                     "GET",
                     "/shop/app.js",
@@ -165,7 +165,7 @@ extension ConformanceTests {
                     content: "function"
                 ).from(.retained, "shop@0.9.0"),
                 // A new page begins on the active version.
-                ConformanceRow(
+                DriverRow(
                     "6265 §4.2, a page",
                     "GET",
                     "/shop/",
@@ -177,12 +177,12 @@ extension ConformanceTests {
             ]
 
         @Test("to a part of a page, from the version of the page", arguments: cookiesRows)
-        func cookies(_ row: ConformanceRow) async throws { try await row.check() }
+        func cookies(_ row: DriverRow) async throws { try await row.check() }
 
         @Test("to a page that asks about its bundle", arguments: callRows)
-        func calls(_ row: ConformanceRow) async throws { try await row.check() }
+        func calls(_ row: DriverRow) async throws { try await row.check() }
 
         @Test("to a page, with its version", arguments: pagesRows)
-        func pages(_ row: ConformanceRow) async throws { try await row.check() }
+        func pages(_ row: DriverRow) async throws { try await row.check() }
     }
 }

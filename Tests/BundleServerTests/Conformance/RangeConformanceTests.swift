@@ -7,24 +7,24 @@ extension ConformanceTests {
     @Suite("Ranges")
     struct Ranges {
         private static func part(_ section: String, _ range: String, _ contentRange: String, _ content: String)
-            -> ConformanceRow
+            -> DriverRow
         {
             let fields: [String: String?] = [
                 "content-range": "bytes \(contentRange)", "accept-ranges": "bytes", "etag": "{tag}",
             ]
-            return ConformanceRow(section, [("Range", range)], 206, fields, content: content)
+            return DriverRow(section, [("Range", range)], 206, fields, content: content)
         }
 
-        private static func whole(_ section: String, _ range: String) -> ConformanceRow {
+        private static func whole(_ section: String, _ range: String) -> DriverRow {
             let fields: [String: String?] = ["content-range": nil, "accept-ranges": "bytes"]
-            return ConformanceRow(section, [("Range", range)], 200, fields, content: "0123456789")
+            return DriverRow(section, [("Range", range)], 200, fields, content: "0123456789")
         }
 
-        private static func none(_ section: String, _ range: String) -> ConformanceRow {
-            ConformanceRow(section, [("Range", range)], 416, ["content-range": "bytes */10", "accept-ranges": "bytes"])
+        private static func none(_ section: String, _ range: String) -> DriverRow {
+            DriverRow(section, [("Range", range)], 416, ["content-range": "bytes */10", "accept-ranges": "bytes"])
         }
 
-        static let rows: [ConformanceRow] = [
+        static let rows: [DriverRow] = [
             part("14.1.2, from and through", "bytes=2-4", "2-4/10", "234"),
             part("14.1.2, one byte", "bytes=0-0", "0-0/10", "0"),
             part("14.1.2, open", "bytes=5-", "5-9/10", "56789"),
@@ -49,30 +49,30 @@ extension ConformanceTests {
             none("15.5.17, more than any", "bytes=99999999999999999999-"),
             none("15.5.17, the last none", "bytes=-0"),
             none("15.5.17, several", "bytes=20-30,40-"),
-            ConformanceRow(
+            DriverRow(
                 "14.2, on HEAD",
                 "HEAD",
                 [("Range", "bytes=0-1")],
                 200,
                 ["content-length": "10", "content-range": nil]
             ),
-            ConformanceRow(
+            DriverRow(
                 "14.2, unsatisfiable on HEAD",
                 "HEAD",
                 [("Range", "bytes=99-")],
                 200,
                 ["content-range": nil]
             ),
-            ConformanceRow("14.2, on OPTIONS", "OPTIONS", [("Range", "bytes=0-1")], 204, ["content-range": nil])
+            DriverRow("14.2, on OPTIONS", "OPTIONS", [("Range", "bytes=0-1")], 204, ["content-range": nil])
                 .from(.active),
-            ConformanceRow(
+            DriverRow(
                 "14.6, several",
                 [("Range", "bytes=0-1,4-5")],
                 206,
                 ["content-range": nil, "etag": "{tag}"]
             ),
-            ConformanceRow("14.6, several on HEAD", "HEAD", [("Range", "bytes=0-1,4-5")], 200),
-            ConformanceRow(
+            DriverRow("14.6, several on HEAD", "HEAD", [("Range", "bytes=0-1,4-5")], 200),
+            DriverRow(
                 "14.2, a query",
                 "GET",
                 "/shop/digits.bin?a",
@@ -80,14 +80,14 @@ extension ConformanceTests {
                 206,
                 content: "123456789"
             ),
-            ConformanceRow("14.2, a page", "GET", "/shop/", [("Range", "bytes=1-")], 206, content: "p>shop"),
-            ConformanceRow(
+            DriverRow("14.2, a page", "GET", "/shop/", [("Range", "bytes=1-")], 206, content: "p>shop"),
+            DriverRow(
                 "5.3, two lines",
                 [("Range", "bytes=0-1"), ("Range", "bytes=4-5")],
                 200,
                 ["content-range": nil]
             ),
-            ConformanceRow(
+            DriverRow(
                 "14.2, of what could be coded",
                 "GET",
                 "/shop/app.js",
@@ -96,7 +96,7 @@ extension ConformanceTests {
                 ["content-encoding": nil, "content-range": "bytes 0-7/1800", "vary": "Accept-Encoding"],
                 content: "function"
             ),
-            ConformanceRow(
+            DriverRow(
                 "14.2, more than is good",
                 "GET",
                 "/shop/app.js",
@@ -107,7 +107,7 @@ extension ConformanceTests {
         ]
 
         @Test("are sent as they are asked for, or all", arguments: rows)
-        func ranges(_ row: ConformanceRow) async throws { try await row.check() }
+        func ranges(_ row: DriverRow) async throws { try await row.check() }
 
         @Test("become parts of one content (RFC 9110 §14.6)")
         func parts() async throws {

@@ -14,31 +14,31 @@ extension ConformanceTests {
         private static let many = (0..<110).map { ("X-\($0)", "y") }
         private static let notAllowed = plain.merging(["allow": allow]) { $1 }
 
-        static let methodsRows: [ConformanceRow] = [
-            ConformanceRow(
+        static let methodsRows: [DriverRow] = [
+            DriverRow(
                 "9.3.1",
                 [],
                 200,
                 ["content-length": "10", "accept-ranges": "bytes"],
                 content: "0123456789"
             ),
-            ConformanceRow("9.3.2", "HEAD", [], 200, ["content-length": "10", "etag": "{tag}"]),
-            ConformanceRow("9.3.2, a page", "HEAD", "/shop/", [], 200, ["content-length": "7"]),
-            ConformanceRow("9.3.2, not there", "HEAD", "/nowhere", [], 404),
-            ConformanceRow("9.3.2, a folder", "HEAD", "/shop/folder", [], 301, ["location": "folder/"]),
-            ConformanceRow("9.3.7", "OPTIONS", [], 204, ["allow": allow, "content-length": nil]).from(.active),
-            ConformanceRow("9.3.7, the server", "OPTIONS", "*", [], 204, ["allow": allow]),
-            ConformanceRow("9.3.7, a folder", "OPTIONS", "/shop/folder", [], 204, ["allow": allow]).from(.server),
-            ConformanceRow("15.5.6", "POST", "/alone/a.js", [], 405, notAllowed).from(.server, "alone@1.0.0"),
-            ConformanceRow("15.5.6", "PUT", "/alone/nothing", [], 405, notAllowed).from(.server, "alone@1.0.0"),
-            ConformanceRow("15.5.6", "TRACE", "/nowhere", [], 405, notAllowed),
-            ConformanceRow("15.5.6", "BREW", "/alone/folder", [], 405, notAllowed).from(.server, "alone@1.0.0"),
-            ConformanceRow("9.1, case counts", "get", "/alone/a.js", [], 405, notAllowed).from(.server, "alone@1.0.0"),
+            DriverRow("9.3.2", "HEAD", [], 200, ["content-length": "10", "etag": "{tag}"]),
+            DriverRow("9.3.2, a page", "HEAD", "/shop/", [], 200, ["content-length": "7"]),
+            DriverRow("9.3.2, not there", "HEAD", "/nowhere", [], 404),
+            DriverRow("9.3.2, a folder", "HEAD", "/shop/folder", [], 301, ["location": "folder/"]),
+            DriverRow("9.3.7", "OPTIONS", [], 204, ["allow": allow, "content-length": nil]).from(.active),
+            DriverRow("9.3.7, the server", "OPTIONS", "*", [], 204, ["allow": allow]),
+            DriverRow("9.3.7, a folder", "OPTIONS", "/shop/folder", [], 204, ["allow": allow]).from(.server),
+            DriverRow("15.5.6", "POST", "/alone/a.js", [], 405, notAllowed).from(.server, "alone@1.0.0"),
+            DriverRow("15.5.6", "PUT", "/alone/nothing", [], 405, notAllowed).from(.server, "alone@1.0.0"),
+            DriverRow("15.5.6", "TRACE", "/nowhere", [], 405, notAllowed),
+            DriverRow("15.5.6", "BREW", "/alone/folder", [], 405, notAllowed).from(.server, "alone@1.0.0"),
+            DriverRow("9.1, case counts", "get", "/alone/a.js", [], 405, notAllowed).from(.server, "alone@1.0.0"),
         ]
 
-        static let statusesRows: [ConformanceRow] = [
-            ConformanceRow("15.4.2", "GET", "/shop/folder", [], 301, ["location": "folder/"]),
-            ConformanceRow(
+        static let statusesRows: [DriverRow] = [
+            DriverRow("15.4.2", "GET", "/shop/folder", [], 301, ["location": "folder/"]),
+            DriverRow(
                 "15.4.2, the query",
                 "GET",
                 "/shop/folder?a=b&c=%20?",
@@ -46,23 +46,23 @@ extension ConformanceTests {
                 301,
                 ["location": "folder/?a=b&c=%20?"]
             ),
-            ConformanceRow("15.4.2, no query", "GET", "/shop/folder?", [], 301, ["location": "folder/?"]),
-            ConformanceRow("15.4.2, the bundle", "GET", "/shop?a", [], 301, ["location": "shop/?a"]),
-            ConformanceRow("15.5.5", "GET", "/nowhere", [], 404, plain),
-            ConformanceRow("15.5.5, in a bundle", "GET", "/alone/nothing.js", [], 404, plain).from(
+            DriverRow("15.4.2, no query", "GET", "/shop/folder?", [], 301, ["location": "folder/?"]),
+            DriverRow("15.4.2, the bundle", "GET", "/shop?a", [], 301, ["location": "shop/?a"]),
+            DriverRow("15.5.5", "GET", "/nowhere", [], 404, plain),
+            DriverRow("15.5.5, in a bundle", "GET", "/alone/nothing.js", [], 404, plain).from(
                 .miss,
                 "alone@1.0.0"
             ),
-            ConformanceRow("15.5.5, a query", "GET", "/nowhere?a=b", [], 404, plain),
-            ConformanceRow("15.5.15", "GET", long, [], 414, plain).withoutResponder(),
-            ConformanceRow("15.5.15, HEAD", "HEAD", long, [], 414, plain).withoutResponder(),
-            ConformanceRow("6585 §5", "GET", "/shop/digits.bin", many, 431, plain).withoutResponder(),
-            ConformanceRow("6585 §5, HEAD", "HEAD", "/shop/digits.bin", many, 431, plain).withoutResponder(),
-            ConformanceRow("15.6.5", "GET", "/shop/nothing.js", [], 504, plain),
-            ConformanceRow("15.6.5, HEAD", "HEAD", "/shop/nothing.js", [], 504, plain),
-            ConformanceRow("15.4.2, HEAD", "HEAD", "/shop/folder?a", [], 301, ["location": "folder/?a"]),
-            ConformanceRow("15.5.5, HEAD", "HEAD", "/alone/nothing.js", [], 404, plain).from(.miss, "alone@1.0.0"),
-            ConformanceRow(
+            DriverRow("15.5.5, a query", "GET", "/nowhere?a=b", [], 404, plain),
+            DriverRow("15.5.15", "GET", long, [], 414, plain).withoutResponder(),
+            DriverRow("15.5.15, HEAD", "HEAD", long, [], 414, plain).withoutResponder(),
+            DriverRow("6585 §5", "GET", "/shop/digits.bin", many, 431, plain).withoutResponder(),
+            DriverRow("6585 §5, HEAD", "HEAD", "/shop/digits.bin", many, 431, plain).withoutResponder(),
+            DriverRow("15.6.5", "GET", "/shop/nothing.js", [], 504, plain),
+            DriverRow("15.6.5, HEAD", "HEAD", "/shop/nothing.js", [], 504, plain),
+            DriverRow("15.4.2, HEAD", "HEAD", "/shop/folder?a", [], 301, ["location": "folder/?a"]),
+            DriverRow("15.5.5, HEAD", "HEAD", "/alone/nothing.js", [], 404, plain).from(.miss, "alone@1.0.0"),
+            DriverRow(
                 "15.3.1, a query",
                 "GET",
                 "/shop/digits.bin?v=1",
@@ -70,14 +70,14 @@ extension ConformanceTests {
                 200,
                 content: ConformanceServers.digits
             ),
-            ConformanceRow("15.3.1, a query, HEAD", "HEAD", "/shop/digits.bin?v=1", [], 200, ["content-length": "10"]),
-            ConformanceRow("15.3.1, a folder", "GET", "/shop/folder/", [], 200, content: "<p>inside"),
-            ConformanceRow("15.3.1, health", "GET", "/healthz", [], 200, plain, content: "ok\n").from(.server, nil),
-            ConformanceRow("15.3.1, health, HEAD", "HEAD", "/readyz", [], 200, plain).from(.server, nil),
+            DriverRow("15.3.1, a query, HEAD", "HEAD", "/shop/digits.bin?v=1", [], 200, ["content-length": "10"]),
+            DriverRow("15.3.1, a folder", "GET", "/shop/folder/", [], 200, content: "<p>inside"),
+            DriverRow("15.3.1, health", "GET", "/healthz", [], 200, plain, content: "ok\n").from(.server, nil),
+            DriverRow("15.3.1, health, HEAD", "HEAD", "/readyz", [], 200, plain).from(.server, nil),
         ]
 
-        static let cachedRows: [ConformanceRow] = [
-            ConformanceRow(
+        static let cachedRows: [DriverRow] = [
+            DriverRow(
                 "9111 §4",
                 "GET",
                 "/shop/data.json",
@@ -86,8 +86,8 @@ extension ConformanceTests {
                 ["vary": "Accept-Language", "age": "0"],
                 content: #"{"a":1}"#
             ),
-            ConformanceRow("9.3.2", "HEAD", "/shop/data.json", [], 200, ["content-length": "7", "etag": "\"v1\""]),
-            ConformanceRow(
+            DriverRow("9.3.2", "HEAD", "/shop/data.json", [], 200, ["content-length": "7", "etag": "\"v1\""]),
+            DriverRow(
                 "15.4.5",
                 "GET",
                 "/shop/data.json",
@@ -98,37 +98,37 @@ extension ConformanceTests {
                     "content-length": nil,
                 ]
             ),
-            ConformanceRow("13.1.1", "GET", "/shop/data.json", [("If-Match", "\"v2\"")], 412),
-            ConformanceRow(
+            DriverRow("13.1.1", "GET", "/shop/data.json", [("If-Match", "\"v2\"")], 412),
+            DriverRow(
                 "13.1.3",
                 "GET",
                 "/shop/data.json",
                 [("If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT")],
                 304
             ),
-            ConformanceRow(
+            DriverRow(
                 "5.6.7",
                 "GET",
                 "/shop/data.json",
                 [("If-Modified-Since", "Sunday, 06-Nov-94 08:49:37 GMT")],
                 304
             ),
-            ConformanceRow("5.6.7", "GET", "/shop/data.json", [("If-Modified-Since", "Sun Nov  6 08:49:37 1994")], 304),
-            ConformanceRow(
+            DriverRow("5.6.7", "GET", "/shop/data.json", [("If-Modified-Since", "Sun Nov  6 08:49:37 1994")], 304),
+            DriverRow(
                 "13.1.3",
                 "GET",
                 "/shop/data.json",
                 [("If-Modified-Since", "Sun, 06 Nov 1994 08:49:36 GMT")],
                 200
             ),
-            ConformanceRow(
+            DriverRow(
                 "13.1.4",
                 "GET",
                 "/shop/data.json",
                 [("If-Unmodified-Since", "Sun, 06 Nov 1994 08:49:36 GMT")],
                 412
             ),
-            ConformanceRow(
+            DriverRow(
                 "14.2",
                 "GET",
                 "/shop/data.json",
@@ -137,7 +137,7 @@ extension ConformanceTests {
                 ["content-range": "bytes 5-6/7"],
                 content: "1}"
             ),
-            ConformanceRow(
+            DriverRow(
                 "15.5.17",
                 "GET",
                 "/shop/data.json",
@@ -145,20 +145,20 @@ extension ConformanceTests {
                 416,
                 ["content-range": "bytes */7"]
             ),
-            ConformanceRow("13.1.5", "GET", "/shop/data.json", [("Range", "bytes=0-1"), ("If-Range", "\"v2\"")], 200),
-            ConformanceRow("14.2", "HEAD", "/shop/data.json", [("Range", "bytes=7-")], 200, ["content-range": nil]),
+            DriverRow("13.1.5", "GET", "/shop/data.json", [("Range", "bytes=0-1"), ("If-Range", "\"v2\"")], 200),
+            DriverRow("14.2", "HEAD", "/shop/data.json", [("Range", "bytes=7-")], 200, ["content-range": nil]),
         ].map { $0.from(.cache) }
 
-        private static func coded(_ accepted: String, _ coding: String?) -> ConformanceRow {
+        private static func coded(_ accepted: String, _ coding: String?) -> DriverRow {
             let fields: [String: String?] = [
                 "content-encoding": coding, "vary": "Accept-Encoding",
                 "etag": coding.map { "{\($0)-tag}" } ?? "{script-tag}",
             ]
-            return ConformanceRow("12.5.3", "GET", "/shop/app.js", [("Accept-Encoding", accepted)], 200, fields)
+            return DriverRow("12.5.3", "GET", "/shop/app.js", [("Accept-Encoding", accepted)], 200, fields)
         }
 
-        static let chosenRows: [ConformanceRow] = [
-            ConformanceRow(
+        static let chosenRows: [DriverRow] = [
+            DriverRow(
                 "12.5.3",
                 "GET",
                 "/shop/app.js",
@@ -168,7 +168,7 @@ extension ConformanceTests {
                     "content-encoding": "br", "vary": "Accept-Encoding", "etag": "{br-tag}",
                 ]
             ),
-            ConformanceRow(
+            DriverRow(
                 "12.5.3, HEAD",
                 "HEAD",
                 "/shop/app.js",
@@ -181,7 +181,7 @@ extension ConformanceTests {
             coded("gzip", "gzip"), coded("zstd", "zstd"), coded("br;q=0.5, gzip", "gzip"),
             coded("gzip, deflate, br, zstd", "br"),
             coded("zstd;q=0.9, *;q=0.1", "zstd"), coded("GZIP", "gzip"), coded("x-gzip", "gzip"),
-            ConformanceRow(
+            DriverRow(
                 "9842 §2",
                 "GET",
                 "/shop/lib.4e5f96b7.js",
@@ -189,7 +189,7 @@ extension ConformanceTests {
                 200,
                 ["content-encoding": "dcz", "vary": "Accept-Encoding, Available-Dictionary"]
             ),
-            ConformanceRow(
+            DriverRow(
                 "9842 §2, another dictionary",
                 "GET",
                 "/shop/lib.4e5f96b7.js",
@@ -199,7 +199,7 @@ extension ConformanceTests {
                 content: ConformanceServers.library
             ),
             coded("deflate", nil), coded("identity", nil), coded("br;q=0, gzip;q=0", nil),
-            ConformanceRow(
+            DriverRow(
                 "12.5.3, several lines",
                 "GET",
                 "/shop/app.js",
@@ -207,7 +207,7 @@ extension ConformanceTests {
                 200,
                 ["content-encoding": "zstd"]
             ),
-            ConformanceRow(
+            DriverRow(
                 "12.5.5, as it is",
                 "GET",
                 "/shop/app.js",
@@ -217,7 +217,7 @@ extension ConformanceTests {
                     "content-encoding": nil, "vary": "Accept-Encoding", "content-length": "1800",
                 ]
             ),
-            ConformanceRow(
+            DriverRow(
                 "12.5.3, not wanted",
                 "GET",
                 "/shop/app.js",
@@ -227,7 +227,7 @@ extension ConformanceTests {
                     "content-encoding": nil, "vary": "Accept-Encoding",
                 ]
             ),
-            ConformanceRow(
+            DriverRow(
                 "12.5.3, nothing",
                 "GET",
                 "/shop/app.js",
@@ -235,7 +235,7 @@ extension ConformanceTests {
                 200,
                 ["content-encoding": nil]
             ),
-            ConformanceRow(
+            DriverRow(
                 "15.4.5, what it must have",
                 "GET",
                 "/shop/app.js",
@@ -248,7 +248,7 @@ extension ConformanceTests {
                     "content-type": nil, "content-length": nil, "last-modified": nil,
                 ]
             ),
-            ConformanceRow(
+            DriverRow(
                 "8.8.3.3, of another form",
                 "GET",
                 "/shop/app.js",
@@ -258,7 +258,7 @@ extension ConformanceTests {
                     "content-encoding": nil
                 ]
             ),
-            ConformanceRow(
+            DriverRow(
                 "15.4.5, as it is",
                 [("If-None-Match", "{tag}")],
                 304,
@@ -266,7 +266,7 @@ extension ConformanceTests {
                     "etag": "{tag}", "vary": nil, "cache-control": "no-cache", "content-length": nil,
                 ]
             ),
-            ConformanceRow(
+            DriverRow(
                 "13.1.1, of a form",
                 "GET",
                 "/shop/app.js",
@@ -279,15 +279,15 @@ extension ConformanceTests {
         ]
 
         @Test("to each method", arguments: methodsRows)
-        func methods(_ row: ConformanceRow) async throws { try await row.check() }
+        func methods(_ row: DriverRow) async throws { try await row.check() }
 
         @Test("with each status", arguments: statusesRows)
-        func statuses(_ row: ConformanceRow) async throws { try await row.check() }
+        func statuses(_ row: DriverRow) async throws { try await row.check() }
 
         @Test("from the cache", arguments: cachedRows)
-        func cached(_ row: ConformanceRow) async throws { try await row.check() }
+        func cached(_ row: DriverRow) async throws { try await row.check() }
 
         @Test("in the form that the client takes", arguments: chosenRows)
-        func chosen(_ row: ConformanceRow) async throws { try await row.check() }
+        func chosen(_ row: DriverRow) async throws { try await row.check() }
     }
 }

@@ -27,7 +27,7 @@ struct AbandonedRequestTests {
                         (try? await withRawConnection(to: server.port) { try await $0.get("/ready").status }) ?? 503
                 }
                 #expect(status == 404)
-                while server.channels.count > 0 { await Task.yield() }
+                try await eventually { server.channels.count == 0 }
             }
             #expect(server.records.all.count { $0 == "\(path) 499 0" } == 16)
             if path == "/hang" { try await server.responder.monitor.wait(while: { $0.cancelCount < 16 }) }
@@ -64,7 +64,7 @@ struct AbandonedRequestTests {
                 connection.finish()
                 _ = try await connection.rest()
                 #expect(try await server.records.wait(for: "/events 200") == ["/events 200 0"])
-                while server.channels.count > 0 { await Task.yield() }
+                try await eventually { server.channels.count == 0 }
             }
         }
     }

@@ -102,7 +102,7 @@ struct DashboardJobsTests {
 
 extension RunningDashboard {
     /// The outcome of the first bundle with this number, once it is there.
-    fileprivate func outcome(_ number: Int) async throws -> BundleTesting.JSONValue {
+    fileprivate func outcome(_ number: Int) async throws -> AnyJSON {
         while true {
             if let outcome = try await bundle()["outcome"], outcome["number"]?.integer == number { return outcome }
         }

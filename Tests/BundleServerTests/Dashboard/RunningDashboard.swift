@@ -23,10 +23,10 @@ struct RunningDashboard {
     }
 
     /// What is shown.
-    func state() async throws -> BundleTesting.JSONValue { try await Self.json(get("/api/state")) }
+    func state() async throws -> AnyJSON { try await Self.json(get("/api/state")) }
 
     /// What is shown of the first bundle.
-    func bundle() async throws -> BundleTesting.JSONValue { try #require(try await state()["bundles"]?.array?.first) }
+    func bundle() async throws -> AnyJSON { try #require(try await state()["bundles"]?.array?.first) }
 
     /// Carries out an action.
     func act(_ action: String, _ content: String = "{}", of name: String = "shop") async throws -> RawResponse {
@@ -41,10 +41,10 @@ struct RunningDashboard {
         }
     }
 
-    static func json(_ response: RawResponse) throws -> BundleTesting.JSONValue {
+    static func json(_ response: RawResponse) throws -> AnyJSON {
         #expect(response["content-type"] == "application/json")
         #expect(response["cache-control"] == "no-store")
-        return try JSONDecoder().decode(BundleTesting.JSONValue.self, from: Data(response.body))
+        return try JSONDecoder().decode(AnyJSON.self, from: Data(response.body))
     }
 }
 

@@ -70,7 +70,7 @@ struct PageResponderTests {
             )
             #expect(again.fields.allSatisfy { $0.name != "set-cookie" })
             let call = try await pages.endpoint.get("/.bundles/shop", host: host, jar.field(for: "/.bundles/shop"))
-            let state = try JSONDecoder().decode(BundleTesting.JSONValue.self, from: Data(call.body))
+            let state = try JSONDecoder().decode(AnyJSON.self, from: Data(call.body))
             #expect(state["nonce"]?.string == pages.nonce)
         }
     }
@@ -299,11 +299,11 @@ private struct Pages {
         }
     }
 
-    func state(_ query: String = "", cookie: String?) async throws -> BundleTesting.JSONValue {
+    func state(_ query: String = "", cookie: String?) async throws -> AnyJSON {
         let fields = cookie.map { ["Cookie: offline-bundles.shop=\($0)"] } ?? []
         let response = try await endpoint.get("/.bundles/shop\(query)", host: "shop.localhost", fields)
         #expect(response["content-type"] == "application/json")
-        return try JSONDecoder().decode(BundleTesting.JSONValue.self, from: Data(response.body))
+        return try JSONDecoder().decode(AnyJSON.self, from: Data(response.body))
     }
 
     func post(_ action: String, _ body: String, cookie: String?) async throws -> RawResponse {

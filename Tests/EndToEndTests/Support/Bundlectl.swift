@@ -61,24 +61,23 @@ struct Bundlectl: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ isWanted: (String) -> Bool = { _ in true }
     ) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
         func found() -> Int {
             let names = try? FileManager.default.contentsOfDirectory(atPath: store + "/variants")
             return (names ?? []).count(where: isWanted)
         }
-        while found() < count, ContinuousClock.now < deadline { await Task.yield() }
+        try await eventually { found() >= count }
         #expect(found() == count, sourceLocation: sourceLocation)
     }
 
     /// Runs a verb that must succeed, and decodes the JSON that it prints.
-    func json(_ arguments: String...) async throws -> JSONValue {
+    func json(_ arguments: String...) async throws -> AnyJSON {
         try await json(arguments)
     }
 
     /// Runs a verb that must succeed, and decodes the JSON that it prints.
-    func json(_ arguments: [String]) async throws -> JSONValue {
+    func json(_ arguments: [String]) async throws -> AnyJSON {
         let result = try await run(arguments + ["--json"])
-        return try JSONDecoder().decode(JSONValue.self, from: Data(result.outputBytes))
+        return try JSONDecoder().decode(AnyJSON.self, from: Data(result.outputBytes))
     }
 
     /// Damages the last file of each segment.

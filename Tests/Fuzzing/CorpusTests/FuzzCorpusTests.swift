@@ -12,7 +12,7 @@ struct FuzzCorpusTests {
 
     @Test("is accepted, except for the files whose names begin with “refused”", arguments: FuzzInput.allCases)
     func seeds(_ input: FuzzInput) throws {
-        defer { ScratchFile.removeAll() }
+        defer { FuzzFile.removeAll() }
         var outcomes: Set<Bool> = []
         for name in try names(in: "Corpus/\(input)") {
             let bytes = try Data(contentsOf: Self.package.appending(path: "Corpus/\(input)/\(name)"))

@@ -1,3 +1,4 @@
+import BundleTesting
 import Synchronization
 import Testing
 
@@ -10,7 +11,7 @@ struct AsyncSemaphoreTests {
     }
 
     @Test("go to as many callers at once as there are, and then to the others in order of arrival")
-    func order() async {
+    func order() async throws {
         let semaphore = AsyncSemaphore(count: 2)
         #expect(await semaphore.acquire())
         #expect(await semaphore.acquire())
@@ -23,7 +24,7 @@ struct AsyncSemaphoreTests {
                 semaphore.release()
             }
             waiters.append(waiter)
-            while semaphore.waitingCount <= number { await Task.yield() }
+            try await eventually { semaphore.waitingCount > number }
         }
         #expect(served.numbers.withLock { $0 } == [])
         semaphore.release()
@@ -33,13 +34,13 @@ struct AsyncSemaphoreTests {
     }
 
     @Test("don't go to a caller that was cancelled while it waited, and aren't lost by that")
-    func cancellation() async {
+    func cancellation() async throws {
         let semaphore = AsyncSemaphore(count: 1)
         #expect(await semaphore.acquire())
         let impatient = Task { await semaphore.acquire() }
-        while semaphore.waitingCount < 1 { await Task.yield() }
+        try await eventually { semaphore.waitingCount >= 1 }
         let patient = Task { await semaphore.acquire() }
-        while semaphore.waitingCount < 2 { await Task.yield() }
+        try await eventually { semaphore.waitingCount >= 2 }
         impatient.cancel()
         #expect(await !impatient.value)
         semaphore.release()
@@ -49,7 +50,7 @@ struct AsyncSemaphoreTests {
     }
 
     @Test("don't go to a caller that was cancelled before")
-    func cancelledBefore() async {
+    func cancelledBefore() async throws {
         let semaphore = AsyncSemaphore(count: 1)
         let late = Task {
             while !Task.isCancelled { await Task.yield() }

@@ -27,7 +27,7 @@ struct HTTP1ConnectionTests {
                         #expect(post.text == "/x\n")
                         // A ready response returns it to its loop.
                         #expect(try await connection.get("/now").status == 404)
-                        while channel.openChannels.count > 0 { await Task.yield() }
+                        try await eventually { channel.openChannels.count == 0 }
                     }
                 }
             }

@@ -1,4 +1,5 @@
 import Foundation
+import OfflineBundles
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

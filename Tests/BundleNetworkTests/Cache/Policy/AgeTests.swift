@@ -15,7 +15,7 @@ struct AgeTests {
         ] as [([String], TimeInterval)]
     )
     func ageValue(lines: [String], seconds: TimeInterval) {
-        #expect(Exchange(lines.map { ("Age", $0) }).freshness().age == seconds)
+        #expect(CacheExchange(lines.map { ("Age", $0) }).freshness().age == seconds)
     }
 
     /// Seconds from the start by default.
@@ -68,13 +68,13 @@ struct AgeTests {
         ]
     )
     func fromTheFuture(clock: Clock, isFresh: Bool) {
-        var exchange = Exchange([("Cache-Control", "max-age=60, stale-while-revalidate=60, stale-if-error=60")])
-        exchange.response.headerFields[.date] = Exchange.date(clock.date)
+        var exchange = CacheExchange([("Cache-Control", "max-age=60, stale-while-revalidate=60, stale-if-error=60")])
+        exchange.response.headerFields[.date] = CacheExchange.date(clock.date)
         let policy = CachePolicy(isShared: true)
-        let now = Exchange.start.addingTimeInterval(clock.now)
+        let now = CacheExchange.start.addingTimeInterval(clock.now)
         #expect(policy.freshness(of: exchange.stored(), now: now).isFresh == isFresh)
         let decision = policy.decision(
-            for: Exchange.get([("Cache-Control", "max-stale")]),
+            for: CacheExchange.get([("Cache-Control", "max-stale")]),
             stored: exchange.stored(),
             now: now
         )
@@ -86,20 +86,23 @@ struct AgeTests {
         arguments: [(0, "0"), (59.9, "59"), (60, "60"), (-5, "0"), (1e300, "2147483648")] as [(TimeInterval, String)]
     )
     func field(now: TimeInterval, value: String) {
-        let field = Exchange().stored().ageField(now: Exchange.start.addingTimeInterval(now))
+        let field = CacheExchange().stored().ageField(now: CacheExchange.start.addingTimeInterval(now))
         #expect(field == HTTPField(name: .age, value: value))
     }
 
     @Test("§5.1: the Age of a served response adds to the stored one")
     func fieldAdds() {
-        #expect(Exchange([("Age", "100")]).stored().ageField(now: Exchange.start.addingTimeInterval(5)).value == "105")
+        #expect(
+            CacheExchange([("Age", "100")]).stored().ageField(now: CacheExchange.start.addingTimeInterval(5)).value
+                == "105"
+        )
     }
 
     private func age(_ clock: Clock) -> TimeInterval {
-        var exchange = Exchange([("Age", String(Int(clock.age)))])
-        exchange.response.headerFields[.date] = Exchange.date(clock.date)
-        exchange.requestTime = Exchange.start.addingTimeInterval(clock.requested)
-        exchange.responseTime = Exchange.start.addingTimeInterval(clock.received)
+        var exchange = CacheExchange([("Age", String(Int(clock.age)))])
+        exchange.response.headerFields[.date] = CacheExchange.date(clock.date)
+        exchange.requestTime = CacheExchange.start.addingTimeInterval(clock.requested)
+        exchange.responseTime = CacheExchange.start.addingTimeInterval(clock.received)
         return exchange.freshness(after: clock.now).age
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Cache-Control")
 struct CacheControlTests {
     private func parse(_ lines: String...) -> CacheControl {
-        CacheControl(Exchange.fields(lines.map { ("Cache-Control", $0) }))
+        CacheControl(CacheExchange.fields(lines.map { ("Cache-Control", $0) }))
     }
 
     @Test(
@@ -41,7 +41,7 @@ struct CacheControlTests {
         ]
     )
     func duplicates(lines: [String]) {
-        #expect(CacheControl(Exchange.fields(lines.map { ("Cache-Control", $0) })).maxAge == 1)
+        #expect(CacheControl(CacheExchange.fields(lines.map { ("Cache-Control", $0) })).maxAge == 1)
     }
 
     @Test(

@@ -10,7 +10,7 @@ struct CacheInvalidationTests {
         CacheInvalidation.urls(
             after: try #require(HTTPRequest.Method(method)),
             to: Self.url,
-            response: Exchange(status: status, fields).response
+            response: CacheExchange(status: status, fields).response
         )
     }
 

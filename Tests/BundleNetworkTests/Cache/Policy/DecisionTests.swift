@@ -28,9 +28,9 @@ struct DecisionTests {
     }
 
     private func check(_ test: Case) {
-        let stored = Exchange(cacheControl: test.response).stored()
-        let request = Exchange.get(test.request.map { [("Cache-Control", $0)] } ?? [])
-        let now = Exchange.start.addingTimeInterval(test.age)
+        let stored = CacheExchange(cacheControl: test.response).stored()
+        let request = CacheExchange.get(test.request.map { [("Cache-Control", $0)] } ?? [])
+        let now = CacheExchange.start.addingTimeInterval(test.age)
         let decide = { CachePolicy(isShared: $0).decision(for: request, stored: stored, now: now) }
         #expect(decide(false) == test.decision)
         #expect(decide(true) == test.shared ?? test.decision)
@@ -173,9 +173,9 @@ struct DecisionTests {
     @Test("§4, §5.2.1.7: if nothing is stored, the origin is asked, unless the request is only-if-cached")
     func nothingStored() {
         let policy = CachePolicy(isShared: false)
-        let onlyIfCached = Exchange.get([("Cache-Control", "only-if-cached")])
-        #expect(policy.decision(for: Exchange.get(), stored: nil, now: Exchange.start) == .fetch)
-        #expect(policy.decision(for: onlyIfCached, stored: nil, now: Exchange.start) == .refuse)
+        let onlyIfCached = CacheExchange.get([("Cache-Control", "only-if-cached")])
+        #expect(policy.decision(for: CacheExchange.get(), stored: nil, now: CacheExchange.start) == .fetch)
+        #expect(policy.decision(for: onlyIfCached, stored: nil, now: CacheExchange.start) == .refuse)
     }
 
     @Test(
@@ -194,22 +194,22 @@ struct DecisionTests {
 
     @Test("RFC 8246 §3: over http, where anybody could have made it, immutable doesn't count")
     func immutableUnauthenticated() throws {
-        var exchange = Exchange(cacheControl: "max-age=60, immutable")
+        var exchange = CacheExchange(cacheControl: "max-age=60, immutable")
         exchange.url = try #require(URL(string: "http://m.example.com/a"))
-        let request = Exchange.get([("Cache-Control", "max-age=0")])
+        let request = CacheExchange.get([("Cache-Control", "max-age=0")])
         let decision = CachePolicy(isShared: false).decision(
             for: request,
             stored: exchange.stored(),
-            now: Exchange.start
+            now: CacheExchange.start
         )
         #expect(decision == .revalidate(fallback: .onServerError))
     }
 
     @Test("§5.4: Pragma is deprecated and doesn't count")
     func pragma() {
-        let stored = Exchange([("Cache-Control", "max-age=60"), ("Pragma", "no-cache")]).stored()
-        let request = Exchange.get([("Pragma", "no-cache")])
-        let decision = CachePolicy(isShared: true).decision(for: request, stored: stored, now: Exchange.start)
+        let stored = CacheExchange([("Cache-Control", "max-age=60"), ("Pragma", "no-cache")]).stored()
+        let request = CacheExchange.get([("Pragma", "no-cache")])
+        let decision = CachePolicy(isShared: true).decision(for: request, stored: stored, now: CacheExchange.start)
         #expect(decision == .serve(timeToLive: 60))
     }
 }

@@ -14,13 +14,13 @@ struct FresheningTests {
         request: Lines = [],
         shared: Bool = false
     ) -> StoredResponse {
-        let notModified = HTTPResponse(status: .notModified, headerFields: Exchange.fields(newer))
+        let notModified = HTTPResponse(status: .notModified, headerFields: CacheExchange.fields(newer))
         return CachePolicy(isShared: shared).freshened(
-            Exchange(stored, request: request).stored(shared: shared),
+            CacheExchange(stored, request: request).stored(shared: shared),
             by: notModified,
-            to: Exchange.get(request),
-            requestTime: Exchange.start.addingTimeInterval(99),
-            responseTime: Exchange.start.addingTimeInterval(100)
+            to: CacheExchange.get(request),
+            requestTime: CacheExchange.start.addingTimeInterval(99),
+            responseTime: CacheExchange.start.addingTimeInterval(100)
         )
     }
 
@@ -62,25 +62,25 @@ struct FresheningTests {
     @Test("§4.3.4: the times are those of the 304, so the response is as fresh as it")
     func times() {
         let freshened = freshen([("Cache-Control", "max-age=60"), ("Age", "50")], by: [])
-        #expect(freshened.requestTime == Exchange.start.addingTimeInterval(99))
-        #expect(freshened.responseTime == Exchange.start.addingTimeInterval(100))
-        #expect(freshened.fields[values: .date] == [Exchange.date(100)])
+        #expect(freshened.requestTime == CacheExchange.start.addingTimeInterval(99))
+        #expect(freshened.responseTime == CacheExchange.start.addingTimeInterval(100))
+        #expect(freshened.fields[values: .date] == [CacheExchange.date(100)])
         #expect(freshened.fields[.age] == nil)
-        let now = Exchange.start.addingTimeInterval(110)
+        let now = CacheExchange.start.addingTimeInterval(110)
         #expect(CachePolicy(isShared: false).freshness(of: freshened, now: now).age == 11)
     }
 
     @Test("§4.3.4: the 304's Age and Date are used when it has them")
     func timesOfTheOrigin() {
-        let freshened = freshen([("Age", "50")], by: [("Age", "7"), ("Date", Exchange.date(90))])
-        #expect(freshened.fields[values: .date] == [Exchange.date(90)])
+        let freshened = freshen([("Age", "50")], by: [("Age", "7"), ("Date", CacheExchange.date(90))])
+        #expect(freshened.fields[values: .date] == [CacheExchange.date(90)])
         #expect(freshened.fields[values: .age] == ["7"])
     }
 
     @Test("URL, status and body stay")
     func rest() {
         let freshened = freshen([], by: [])
-        #expect(freshened.url == Exchange().stored().url)
+        #expect(freshened.url == CacheExchange().stored().url)
         #expect(freshened.status == 200 && freshened.bodyLength == 5)
     }
 
@@ -88,9 +88,9 @@ struct FresheningTests {
     func newVary() {
         let request = [("Accept", "a/b"), ("Foo", "1")]
         let freshened = freshen([("Vary", "Accept")], by: [("Vary", "Accept, Foo")], request: request)
-        #expect(freshened.selectingFields == Exchange.fields(request))
-        #expect(freshened.matches(Exchange.get(request)))
-        #expect(!freshened.matches(Exchange.get([("Accept", "a/b"), ("Foo", "2")])))
+        #expect(freshened.selectingFields == CacheExchange.fields(request))
+        #expect(freshened.matches(CacheExchange.get(request)))
+        #expect(!freshened.matches(CacheExchange.get([("Accept", "a/b"), ("Foo", "2")])))
     }
 
     @Test("§3.1: fields that the 304's Cache-Control excludes from storage are removed")
@@ -109,13 +109,13 @@ struct FresheningTests {
     func mayStay(cacheControl: String, isStorable: Bool) {
         let freshened = freshen([("Cache-Control", "max-age=1")], by: [("Cache-Control", cacheControl)], shared: true)
         let policy = CachePolicy(isShared: true)
-        #expect(policy.isStorable(request: Exchange.get(), response: freshened.head) == isStorable)
+        #expect(policy.isStorable(request: CacheExchange.get(), response: freshened.head) == isStorable)
     }
 
     @Test("a 304 with too many fields changes nothing")
     func tooManyFields() {
         let many = (0..<StoredResponse.maximumFieldCount).map { ("x-\($0)", "y") }
-        #expect(freshen([("A", "b")], by: many) == Exchange([("A", "b")]).stored())
-        #expect(freshen([("A", "b")], by: many + many) == Exchange([("A", "b")]).stored())
+        #expect(freshen([("A", "b")], by: many) == CacheExchange([("A", "b")]).stored())
+        #expect(freshen([("A", "b")], by: many + many) == CacheExchange([("A", "b")]).stored())
     }
 }

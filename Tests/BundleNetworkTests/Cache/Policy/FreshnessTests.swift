@@ -19,20 +19,20 @@ struct FreshnessTests {
         ] as [(String, TimeInterval?, TimeInterval, TimeInterval)]
     )
     func lifetime(cacheControl: String, expires: TimeInterval?, shared: TimeInterval, notShared: TimeInterval) {
-        let expiry = expires.map { [("Expires", Exchange.date($0))] } ?? []
-        let exchange = Exchange([("Cache-Control", cacheControl)] + expiry)
+        let expiry = expires.map { [("Expires", CacheExchange.date($0))] } ?? []
+        let exchange = CacheExchange([("Cache-Control", cacheControl)] + expiry)
         #expect(exchange.freshness(shared: true).lifetime == shared)
         #expect(exchange.freshness(shared: false).lifetime == notShared)
     }
 
     @Test("§4.2: a response is fresh while its lifetime exceeds its age")
     func boundary() {
-        let exchange = Exchange(cacheControl: "max-age=60")
+        let exchange = CacheExchange(cacheControl: "max-age=60")
         #expect(exchange.freshness(after: 59).isFresh)
         #expect(!exchange.freshness(after: 60).isFresh)
         #expect(exchange.freshness(after: 59).timeToLive == 1 && exchange.freshness(after: 59).staleness == 0)
         #expect(exchange.freshness(after: 61).timeToLive == -1 && exchange.freshness(after: 61).staleness == 1)
-        #expect(!Exchange(cacheControl: "max-age=0").freshness().isFresh)
+        #expect(!CacheExchange(cacheControl: "max-age=0").freshness().isFresh)
     }
 
     @Test(
@@ -43,22 +43,22 @@ struct FreshnessTests {
         ]
     )
     func invalidExpires(value: String) {
-        let exchange = Exchange([("Expires", value), ("Last-Modified", Exchange.date(-FreshnessTests.week))])
+        let exchange = CacheExchange([("Expires", value), ("Last-Modified", CacheExchange.date(-FreshnessTests.week))])
         #expect(exchange.freshness().lifetime == 0)
     }
 
     @Test("§4.2.1: the first of several Expires lines counts, and they aren't joined")
     func severalExpires() {
-        #expect(Exchange([("Expires", Exchange.date(60)), ("Expires", "0")]).freshness().lifetime == 60)
-        #expect(Exchange([("Expires", "0"), ("Expires", Exchange.date(60))]).freshness().lifetime == 0)
+        #expect(CacheExchange([("Expires", CacheExchange.date(60)), ("Expires", "0")]).freshness().lifetime == 60)
+        #expect(CacheExchange([("Expires", "0"), ("Expires", CacheExchange.date(60))]).freshness().lifetime == 0)
         let halves = [("Expires", "Tue"), ("Expires", "14 Nov 2034 22:13:20 GMT")]
-        #expect(Exchange(halves).freshness().lifetime == 0)
+        #expect(CacheExchange(halves).freshness().lifetime == 0)
     }
 
     @Test("§4.2.1: Expires is relative to Date, and to the time of arrival without one")
     func expiresWithoutDate() {
-        var exchange = Exchange([("Expires", Exchange.date(60))])
-        exchange.response.headerFields[.date] = Exchange.date(-40)
+        var exchange = CacheExchange([("Expires", CacheExchange.date(60))])
+        exchange.response.headerFields[.date] = CacheExchange.date(-40)
         #expect(exchange.freshness().lifetime == 100)
         exchange.response.headerFields[.date] = nil
         #expect(exchange.freshness().lifetime == 60)
@@ -70,12 +70,12 @@ struct FreshnessTests {
             as [(TimeInterval, TimeInterval)]
     )
     func heuristic(lastModified: TimeInterval, lifetime: TimeInterval) {
-        #expect(Exchange([("Last-Modified", Exchange.date(lastModified))]).freshness().lifetime == lifetime)
+        #expect(CacheExchange([("Last-Modified", CacheExchange.date(lastModified))]).freshness().lifetime == lifetime)
     }
 
     @Test("§4.2.2: no heuristic without a Last-Modified that is a date", arguments: [nil, "0", "long ago"])
     func noHeuristic(lastModified: String?) {
-        #expect(Exchange(lastModified.map { [("Last-Modified", $0)] } ?? []).freshness().lifetime == 0)
+        #expect(CacheExchange(lastModified.map { [("Last-Modified", $0)] } ?? []).freshness().lifetime == 0)
     }
 
     @Test(
@@ -87,15 +87,15 @@ struct FreshnessTests {
         ] as [(Int, String, Bool)]
     )
     func heuristicStatus(status: Int, cacheControl: String, isFresh: Bool) {
-        let lastModified = ("Last-Modified", Exchange.date(-FreshnessTests.week))
-        let exchange = Exchange(status: status, [lastModified, ("Cache-Control", cacheControl)])
+        let lastModified = ("Last-Modified", CacheExchange.date(-FreshnessTests.week))
+        let exchange = CacheExchange(status: status, [lastModified, ("Cache-Control", cacheControl)])
         #expect(exchange.freshness().isFresh == isFresh)
     }
 
     @Test("the heuristic's numbers can be set, and negative ones count as 0")
     func heuristicParameters() {
-        let stored = Exchange([("Last-Modified", Exchange.date(-1000))]).stored()
-        let lifetime = { (policy: CachePolicy) in policy.freshness(of: stored, now: Exchange.start).lifetime }
+        let stored = CacheExchange([("Last-Modified", CacheExchange.date(-1000))]).stored()
+        let lifetime = { (policy: CachePolicy) in policy.freshness(of: stored, now: CacheExchange.start).lifetime }
         #expect(lifetime(CachePolicy(isShared: false, heuristicFraction: 0.5)) == 500)
         #expect(lifetime(CachePolicy(isShared: false, heuristicFraction: 0.5, heuristicMaximum: 20)) == 20)
         #expect(lifetime(CachePolicy(isShared: false, heuristicFraction: -1)) == 0)

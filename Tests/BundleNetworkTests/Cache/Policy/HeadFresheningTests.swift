@@ -9,16 +9,16 @@ struct HeadFresheningTests {
 
     /// A HEAD request 100 seconds after the response was stored, whose body has 5 bytes.
     private func freshen(_ stored: Lines, byHead head: Lines, status: Int = 200) -> StoredResponse? {
-        var exchange = Exchange(stored)
+        var exchange = CacheExchange(stored)
         exchange.response.status = HTTPResponse.Status(code: status)
-        var request = Exchange.get()
+        var request = CacheExchange.get()
         request.method = .head
         return CachePolicy(isShared: false).freshened(
             exchange.stored(),
-            byHead: HTTPResponse(status: .ok, headerFields: Exchange.fields(head)),
+            byHead: HTTPResponse(status: .ok, headerFields: CacheExchange.fields(head)),
             to: request,
-            requestTime: Exchange.start.addingTimeInterval(99),
-            responseTime: Exchange.start.addingTimeInterval(100)
+            requestTime: CacheExchange.start.addingTimeInterval(99),
+            responseTime: CacheExchange.start.addingTimeInterval(100)
         )
     }
 
@@ -29,7 +29,7 @@ struct HeadFresheningTests {
         let freshened = try #require(freshen(stored, byHead: head))
         #expect(freshened.fields[.cacheControl] == "max-age=60" && freshened.fields[HTTPField.Name("A")!] == "2")
         #expect(freshened.fields[HTTPField.Name("B")!] == "1" && freshened.fields[.contentType] == "a/b")
-        #expect(freshened.responseTime == Exchange.start.addingTimeInterval(100))
+        #expect(freshened.responseTime == CacheExchange.start.addingTimeInterval(100))
         #expect(freshened.isShareable && freshened.bodyLength == 5)
     }
 
@@ -39,9 +39,9 @@ struct HeadFresheningTests {
             ([], [], true), ([("ETag", "\"1\"")], [], true), ([("ETag", "\"1\"")], [("ETag", "\"1\"")], true),
             ([("ETag", "\"1\"")], [("ETag", "\"2\"")], false), ([("ETag", "\"1\"")], [("ETag", "W/\"1\"")], false),
             ([], [("ETag", "\"1\"")], false),
-            ([("Last-Modified", Exchange.date(-9))], [("Last-Modified", Exchange.date(-9))], true),
-            ([("Last-Modified", Exchange.date(-9))], [("Last-Modified", Exchange.date(-8))], false),
-            ([], [("Last-Modified", Exchange.date(-9))], false), ([], [("Last-Modified", "x")], false),
+            ([("Last-Modified", CacheExchange.date(-9))], [("Last-Modified", CacheExchange.date(-9))], true),
+            ([("Last-Modified", CacheExchange.date(-9))], [("Last-Modified", CacheExchange.date(-8))], false),
+            ([], [("Last-Modified", CacheExchange.date(-9))], false), ([], [("Last-Modified", "x")], false),
             ([], [("Content-Length", "5")], true), ([], [("Content-Length", "6")], false),
             ([("ETag", "\"1\"")], [("ETag", "\"1\""), ("Content-Length", "6")], false),
         ] as [(Lines, Lines, Bool)]

@@ -21,9 +21,9 @@ struct HostileFieldTests {
     @Test("every combination of fields yields a response", arguments: 0..<500 as Range<UInt64>)
     func combinations(seed: UInt64) {
         var generator = LinearCongruentialGenerator(state: seed)
-        var exchange = Exchange(lines(&generator), request: lines(&generator))
-        exchange.responseTime = Exchange.start.addingTimeInterval(.random(in: -1e9...1e9, using: &generator))
-        let now = Exchange.start.addingTimeInterval(.random(in: -1e9...1e9, using: &generator))
+        var exchange = CacheExchange(lines(&generator), request: lines(&generator))
+        exchange.responseTime = CacheExchange.start.addingTimeInterval(.random(in: -1e9...1e9, using: &generator))
+        let now = CacheExchange.start.addingTimeInterval(.random(in: -1e9...1e9, using: &generator))
         let targets: [HTTPField.Name] = Bool.random(using: &generator) ? [HTTPField.Name("CDN-Cache-Control")!] : []
         let policy = CachePolicy(isShared: .random(using: &generator), targetedFields: targets)
         let stored = exchange.stored(by: policy)

@@ -8,12 +8,12 @@ struct OriginRequestTests {
     private let target = OriginTarget("https://m.example.com/shop/a.js")!
 
     private func make(_ lines: [(String, String)], pseudonym: String? = nil) -> HTTPFields {
-        OriginRequest.make(from: Exchange.get(lines), target: target, pseudonym: pseudonym).headerFields
+        OriginRequest.make(from: CacheExchange.get(lines), target: target, pseudonym: pseudonym).headerFields
     }
 
     @Test("the client's method is kept", arguments: [HTTPRequest.Method.get, .head])
     func method(method: HTTPRequest.Method) {
-        var request = Exchange.get()
+        var request = CacheExchange.get()
         request.method = method
         #expect(OriginRequest.make(from: request, target: target).method == method)
     }
@@ -64,9 +64,9 @@ struct OriginRequestTests {
     @Test("§4.1: the codings that clients accept don't select stored responses, because the origin never sees them")
     func selection() {
         let from = { (coding: String) in
-            OriginRequest.make(from: Exchange.get([("Accept-Encoding", coding)]), target: target)
+            OriginRequest.make(from: CacheExchange.get([("Accept-Encoding", coding)]), target: target)
         }
-        var exchange = Exchange([("Vary", "Accept-Encoding")])
+        var exchange = CacheExchange([("Vary", "Accept-Encoding")])
         exchange.request = from("gzip")
         #expect(exchange.stored().matches(from("br")))
     }

@@ -59,7 +59,7 @@ struct ProxyInstructionFieldsTests {
     private let target = OriginTarget("https://m.example.com/shop/a.js")!
 
     private func forwarded(_ name: String, _ exceptions: [String] = []) -> [String] {
-        let request = Exchange.get([(name, "evil"), ("X-CSRF-Token", "1")])
+        let request = CacheExchange.get([(name, "evil"), ("X-CSRF-Token", "1")])
         let fields = OriginRequest.make(from: request, target: target, forwarding: exceptions).headerFields
         #expect(fields[HTTPField.Name("X-CSRF-Token")!] == "1")
         return fields.filter { $0.value == "evil" }.map(\.name.rawName)
@@ -120,7 +120,7 @@ struct ProxyInstructionFieldsTests {
 
     @Test("keep a response from being stored that they may have changed, unless Vary names them")
     func storing() {
-        var exchange = Exchange(cacheControl: "public, max-age=60")
+        var exchange = CacheExchange(cacheControl: "public, max-age=60")
         #expect(exchange.isStorable(shared: true))
         exchange.request.headerFields[HTTPField.Name("X-Forwarded-Host")!] = "evil.example"
         #expect(!exchange.isStorable(shared: true) && !exchange.isStorable(shared: false))

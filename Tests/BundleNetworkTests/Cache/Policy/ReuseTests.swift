@@ -8,7 +8,7 @@ struct ReuseTests {
         arguments: [
             (200, [("Cache-Control", "max-age=60")], true), (404, [("Cache-Control", "max-age=60")], true),
             (404, [("Cache-Control", "max-age=0, stale-while-revalidate=9")], true),
-            (404, [("ETag", #""1""#)], true), (404, [("Last-Modified", Exchange.date(-60))], true),
+            (404, [("ETag", #""1""#)], true), (404, [("Last-Modified", CacheExchange.date(-60))], true),
             (200, [("Cache-Control", "no-cache"), ("ETag", #""1""#)], true),
             (200, [], true), (301, [], true), (200, [("Cache-Control", "max-age=0")], true),
             (200, [("Cache-Control", "no-cache")], false),
@@ -19,7 +19,7 @@ struct ReuseTests {
         ] as [(Int, [(String, String)], Bool)]
     )
     func reusable(_ status: Int, _ fields: [(String, String)], _ isReusable: Bool) {
-        let stored = Exchange(status: status, fields).stored(shared: true)
+        let stored = CacheExchange(status: status, fields).stored(shared: true)
         #expect(CachePolicy(isShared: true).isReusable(stored) == isReusable)
     }
 }

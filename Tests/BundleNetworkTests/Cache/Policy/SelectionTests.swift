@@ -77,13 +77,13 @@ struct SelectionTests {
     func normalization(test: Case) { check(test) }
 
     private func check(_ test: Case) {
-        let stored = Exchange(test.vary.map { ("Vary", $0) }, request: test.original).stored()
-        #expect(stored.matches(Exchange.get(test.later)) == test.isMatch)
+        let stored = CacheExchange(test.vary.map { ("Vary", $0) }, request: test.original).stored()
+        #expect(stored.matches(CacheExchange.get(test.later)) == test.isMatch)
     }
 
     @Test("§4.1: a Vary of * matches nothing, not even the same request", arguments: ["*", "Foo, *"])
     func varyAnything(vary: String) {
-        #expect(!Exchange([("Vary", vary)]).stored().matches(Exchange.get()))
+        #expect(!CacheExchange([("Vary", vary)]).stored().matches(CacheExchange.get()))
     }
 
     @Test(
@@ -91,15 +91,15 @@ struct SelectionTests {
         arguments: [("GET", true), ("HEAD", true), ("POST", false), ("PUT", false)]
     )
     func method(name: String, isMatch: Bool) {
-        var request = Exchange.get()
+        var request = CacheExchange.get()
         request.method = HTTPRequest.Method(name)!
-        #expect(Exchange().stored().matches(request) == isMatch)
+        #expect(CacheExchange().stored().matches(request) == isMatch)
     }
 
     private func stored(date: TimeInterval, received: TimeInterval, language: String) -> StoredResponse {
-        var exchange = Exchange([("Vary", "Accept-Language")], request: [("Accept-Language", language)])
-        exchange.response.headerFields[.date] = Exchange.date(date)
-        exchange.responseTime = Exchange.start.addingTimeInterval(received)
+        var exchange = CacheExchange([("Vary", "Accept-Language")], request: [("Accept-Language", language)])
+        exchange.response.headerFields[.date] = CacheExchange.date(date)
+        exchange.responseTime = CacheExchange.start.addingTimeInterval(received)
         return exchange.stored()
     }
 
@@ -109,7 +109,7 @@ struct SelectionTests {
         let newer = stored(date: 20, received: 30, language: "de")
         let newest = stored(date: 20, received: 40, language: "de")
         let foreign = stored(date: 90, received: 90, language: "en")
-        let request = Exchange.get([("Accept-Language", "de")])
+        let request = CacheExchange.get([("Accept-Language", "de")])
         func mostRecent(of responses: [StoredResponse]) -> StoredResponse? {
             responses.filter { $0.matches(request) }.max { $0.isOlder(than: $1) }
         }
@@ -129,7 +129,7 @@ struct SelectionTests {
         ] as [(String, Lines, Lines, Bool)]
     )
     func shareable(cacheControl: String, response: Lines, request: Lines, isShareable: Bool) {
-        let exchange = Exchange([("Cache-Control", cacheControl), ("ETag", "\"1\"")] + response, request: request)
+        let exchange = CacheExchange([("Cache-Control", cacheControl), ("ETag", "\"1\"")] + response, request: request)
         let stored = exchange.stored(shared: false)
         #expect(stored.isShareable == isShareable)
         #expect(CachePolicy(isShared: true).mayUse(stored) == isShareable)
@@ -139,14 +139,14 @@ struct SelectionTests {
 
     @Test("what a private cache has stored without a mark isn't shared, even when a later 304 would allow it")
     func stillPrivate() {
-        let stored = Exchange([("Cache-Control", "private")]).stored()
-        let notModified = Exchange(status: 304, [("Cache-Control", "max-age=60")])
+        let stored = CacheExchange([("Cache-Control", "private")]).stored()
+        let notModified = CacheExchange(status: 304, [("Cache-Control", "max-age=60")])
         let freshened = CachePolicy(isShared: false).freshened(
             stored,
             by: notModified.response,
             to: notModified.request,
-            requestTime: Exchange.start,
-            responseTime: Exchange.start
+            requestTime: CacheExchange.start,
+            responseTime: CacheExchange.start
         )
         #expect(!freshened.isShareable)
         #expect(freshened.fields[.cacheControl] == "max-age=60")
@@ -155,11 +155,11 @@ struct SelectionTests {
     @Test("§4.1: values with bytes that aren't UTF-8 are compared byte by byte")
     func obsText() {
         func request(_ bytes: [UInt8]) -> HTTPRequest {
-            var request = Exchange.get()
+            var request = CacheExchange.get()
             request.headerFields.append(HTTPField(name: HTTPField.Name("Foo")!, value: bytes))
             return request
         }
-        var exchange = Exchange([("Vary", "Foo")])
+        var exchange = CacheExchange([("Vary", "Foo")])
         exchange.request = request([0x61, 0xE9])
         let stored = exchange.stored()
         #expect(stored.matches(request([0x61, 0xE9])))
@@ -177,23 +177,23 @@ struct SelectionTests {
         ]
     )
     func language(original: String, content: String, later: String, isMatch: Bool) {
-        let stored = Exchange(
+        let stored = CacheExchange(
             [("Vary", "Accept-Language"), ("Content-Language", content)],
             request: [("Accept-Language", original)]
         ).stored()
-        #expect(stored.matches(Exchange.get([("Accept-Language", later)])) == isMatch)
+        #expect(stored.matches(CacheExchange.get([("Accept-Language", later)])) == isMatch)
         #expect(stored.selections.count == (content == "de, en" || content.isEmpty ? 1 : 2))
     }
 
     @Test("a response's language selects nothing when it varies by something else, too, that differs")
     func languageAndMore() {
-        let stored = Exchange(
+        let stored = CacheExchange(
             [("Vary", "Accept-Language, Foo"), ("Content-Language", "de")],
             request: [("Accept-Language", "en, de"), ("Foo", "1")]
         ).stored()
-        #expect(stored.matches(Exchange.get([("Accept-Language", "de"), ("Foo", "1")])))
-        #expect(!stored.matches(Exchange.get([("Accept-Language", "de"), ("Foo", "2")])))
-        let plain = Exchange([("Vary", "Foo"), ("Content-Language", "de")], request: [("Foo", "1")]).stored()
-        #expect(!plain.matches(Exchange.get([("Accept-Language", "de"), ("Foo", "2")])))
+        #expect(stored.matches(CacheExchange.get([("Accept-Language", "de"), ("Foo", "1")])))
+        #expect(!stored.matches(CacheExchange.get([("Accept-Language", "de"), ("Foo", "2")])))
+        let plain = CacheExchange([("Vary", "Foo"), ("Content-Language", "de")], request: [("Foo", "1")]).stored()
+        #expect(!plain.matches(CacheExchange.get([("Accept-Language", "de"), ("Foo", "2")])))
     }
 }

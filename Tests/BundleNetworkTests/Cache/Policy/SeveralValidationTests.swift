@@ -6,13 +6,13 @@ import Testing
 @Suite("Validation of several stored responses")
 struct SeveralValidationTests {
     private func stored(_ tag: String?, at seconds: TimeInterval = 0) -> StoredResponse {
-        var exchange = Exchange([("Vary", "Foo")] + (tag.map { [("ETag", $0)] } ?? []))
-        exchange.response.headerFields[.date] = Exchange.date(seconds)
+        var exchange = CacheExchange([("Vary", "Foo")] + (tag.map { [("ETag", $0)] } ?? []))
+        exchange.response.headerFields[.date] = CacheExchange.date(seconds)
         return exchange.stored()
     }
 
     private func notModified(_ tag: String?) -> HTTPResponse {
-        Exchange(status: 304, tag.map { [("ETag", $0)] } ?? []).response
+        CacheExchange(status: 304, tag.map { [("ETag", $0)] } ?? []).response
     }
 
     @Test("§4.3.1: If-None-Match has the tags of all of them, the latest first, each once")
@@ -41,7 +41,7 @@ struct SeveralValidationTests {
         #expect(responses.confirmed(by: notModified(nil)) == nil)
         #expect(responses.suffix(1).confirmed(by: notModified(nil)) == nil)
         #expect([responses[0], responses[3]].confirmed(by: notModified(nil)) == responses[0])
-        #expect(responses.confirmed(by: Exchange([("ETag", "\"a\"")]).response) == nil)
+        #expect(responses.confirmed(by: CacheExchange([("ETag", "\"a\"")]).response) == nil)
     }
 
     @Test(
@@ -50,17 +50,20 @@ struct SeveralValidationTests {
             ([("ETag", "\"a\"")], [("ETag", "\"a\"")], true), ([("ETag", "\"a\"")], [("ETag", "\"b\"")], false),
             ([("ETag", "W/\"a\"")], [("ETag", "W/\"a\"")], false), ([("ETag", "\"a\"")], [], false),
             ([], [("ETag", "\"a\"")], false), ([], [], false),
-            ([("Last-Modified", Exchange.date(-1))], [("Last-Modified", Exchange.date(-1))], true),
-            ([("Last-Modified", Exchange.date(0))], [("Last-Modified", Exchange.date(0))], false),
-            ([("Last-Modified", Exchange.date(-2))], [("Last-Modified", Exchange.date(-1))], false),
+            ([("Last-Modified", CacheExchange.date(-1))], [("Last-Modified", CacheExchange.date(-1))], true),
+            ([("Last-Modified", CacheExchange.date(0))], [("Last-Modified", CacheExchange.date(0))], false),
+            ([("Last-Modified", CacheExchange.date(-2))], [("Last-Modified", CacheExchange.date(-1))], false),
             (
-                [("Last-Modified", Exchange.date(-1)), ("ETag", "\"a\"")], [("Last-Modified", Exchange.date(-1))],
+                [("Last-Modified", CacheExchange.date(-1)), ("ETag", "\"a\"")],
+                [("Last-Modified", CacheExchange.date(-1))],
                 false
             ),
         ] as [([(String, String)], [(String, String)], Bool)]
     )
     func combining(stored: [(String, String)], part: [(String, String)], isCombinable: Bool) {
-        #expect(Exchange(stored).stored().isCombinable(with: Exchange(status: 206, part).response) == isCombinable)
-        #expect(!Exchange(stored).stored().isCombinable(with: Exchange(part).response))
+        #expect(
+            CacheExchange(stored).stored().isCombinable(with: CacheExchange(status: 206, part).response) == isCombinable
+        )
+        #expect(!CacheExchange(stored).stored().isCombinable(with: CacheExchange(part).response))
     }
 }

@@ -12,7 +12,7 @@ struct StorabilityTests {
         arguments: ["HEAD", "POST", "PUT", "DELETE", "OPTIONS", "QUERY", "get"]
     )
     func method(name: String) {
-        var exchange = Exchange(cacheControl: "public, max-age=60")
+        var exchange = CacheExchange(cacheControl: "public, max-age=60")
         #expect(both.allSatisfy(exchange.isStorable))
         exchange.request.method = HTTPRequest.Method(name)!
         #expect(!both.contains(where: exchange.isStorable))
@@ -23,7 +23,9 @@ struct StorabilityTests {
         arguments: [0, 99, 100, 101, 103, 206, 304, 412, 416, 600, 999]
     )
     func neverStored(status: Int) {
-        #expect(!both.contains(where: Exchange(status: status, [("Cache-Control", "public, max-age=60")]).isStorable))
+        #expect(
+            !both.contains(where: CacheExchange(status: status, [("Cache-Control", "public, max-age=60")]).isStorable)
+        )
     }
 
     @Test(
@@ -31,8 +33,8 @@ struct StorabilityTests {
         arguments: [200, 201, 202, 299, 302, 303, 307, 400, 403, 404, 429, 500, 503, 599]
     )
     func explicitExpiry(status: Int) {
-        #expect(both.allSatisfy(Exchange(status: status, [("Cache-Control", "max-age=60")]).isStorable))
-        #expect(both.allSatisfy(Exchange(status: status, [("Expires", Exchange.date(60))]).isStorable))
+        #expect(both.allSatisfy(CacheExchange(status: status, [("Cache-Control", "max-age=60")]).isStorable))
+        #expect(both.allSatisfy(CacheExchange(status: status, [("Expires", CacheExchange.date(60))]).isStorable))
     }
 
     @Test(
@@ -44,16 +46,16 @@ struct StorabilityTests {
         ] as [(Int, Bool)]
     )
     func heuristicStatus(status: Int, isStored: Bool) {
-        #expect(Exchange(status: status).isStorable(shared: true) == isStored)
-        #expect(Exchange(status: status).isStorable(shared: false) == isStored)
+        #expect(CacheExchange(status: status).isStorable(shared: true) == isStored)
+        #expect(CacheExchange(status: status).isStorable(shared: false) == isStored)
     }
 
     @Test("§3: public makes any final status storable, private one for a private cache, s-maxage one for a shared one")
     func explicitPermission() {
-        #expect(both.allSatisfy(Exchange(status: 599, [("Cache-Control", "public")]).isStorable))
-        let isPrivate = Exchange(status: 599, [("Cache-Control", "private")])
+        #expect(both.allSatisfy(CacheExchange(status: 599, [("Cache-Control", "public")]).isStorable))
+        let isPrivate = CacheExchange(status: 599, [("Cache-Control", "private")])
         #expect(isPrivate.isStorable(shared: false) && !isPrivate.isStorable(shared: true))
-        let sharedMaxAge = Exchange(status: 599, [("Cache-Control", "s-maxage=60")])
+        let sharedMaxAge = CacheExchange(status: 599, [("Cache-Control", "s-maxage=60")])
         #expect(!sharedMaxAge.isStorable(shared: false) && sharedMaxAge.isStorable(shared: true))
     }
 
@@ -62,20 +64,20 @@ struct StorabilityTests {
         arguments: ["no-store", "nO-StOrE", "no-store, max-age=60, public", "no-store=\"x\"", "public, no-store"]
     )
     func noStore(cacheControl: String) {
-        #expect(!both.contains(where: Exchange(cacheControl: cacheControl).isStorable))
+        #expect(!both.contains(where: CacheExchange(cacheControl: cacheControl).isStorable))
     }
 
     @Test("§5.2.1.5: the response to a request with no-store isn't stored")
     func requestNoStore() {
-        let exchange = Exchange([("Cache-Control", "max-age=60")], request: [("Cache-Control", "no-store")])
+        let exchange = CacheExchange([("Cache-Control", "max-age=60")], request: [("Cache-Control", "no-store")])
         #expect(!both.contains(where: exchange.isStorable))
     }
 
     @Test("§5.2.2.3: must-understand overrides no-store when the status is understood")
     func mustUnderstand() {
         let fields = [("Cache-Control", "must-understand, no-store, max-age=60")]
-        #expect(both.allSatisfy(Exchange(status: 200, fields).isStorable))
-        #expect(!both.contains(where: Exchange(status: 206, fields).isStorable))
+        #expect(both.allSatisfy(CacheExchange(status: 200, fields).isStorable))
+        #expect(!both.contains(where: CacheExchange(status: 206, fields).isStorable))
     }
 
     @Test(
@@ -87,15 +89,15 @@ struct StorabilityTests {
     )
     func mustUnderstandStatus(status: Int, isUnderstood: Bool) {
         for directives in ["must-understand, no-store, max-age=60", "max-age=60, must-understand, public"] {
-            let exchange = Exchange(status: status, [("Cache-Control", directives)])
+            let exchange = CacheExchange(status: status, [("Cache-Control", directives)])
             #expect(both.allSatisfy { exchange.isStorable(shared: $0) == isUnderstood }, "\(directives)")
         }
-        #expect(both.allSatisfy(Exchange(status: status, [("Cache-Control", "max-age=60")]).isStorable))
+        #expect(both.allSatisfy(CacheExchange(status: status, [("Cache-Control", "max-age=60")]).isStorable))
     }
 
     @Test("§5.2.1.5: must-understand doesn't override the request's no-store")
     func mustUnderstandRequest() {
-        let exchange = Exchange(
+        let exchange = CacheExchange(
             [("Cache-Control", "must-understand, no-store")],
             request: [("Cache-Control", "no-store")]
         )
@@ -107,7 +109,7 @@ struct StorabilityTests {
         arguments: [("private", false), ("private=\"\"", false), ("private=\"Set-Cookie\"", true)]
     )
     func privateDirective(directive: String, isShareable: Bool) {
-        let exchange = Exchange(cacheControl: "max-age=60, \(directive)")
+        let exchange = CacheExchange(cacheControl: "max-age=60, \(directive)")
         #expect(exchange.isStorable(shared: true) == isShareable)
         #expect(exchange.isStorable(shared: false))
     }
@@ -120,7 +122,7 @@ struct StorabilityTests {
         ]
     )
     func authorization(cacheControl: String, isShareable: Bool) {
-        let exchange = Exchange([("Cache-Control", cacheControl)], request: [("Authorization", "Bearer x")])
+        let exchange = CacheExchange([("Cache-Control", cacheControl)], request: [("Authorization", "Bearer x")])
         #expect(exchange.isStorable(shared: true) == isShareable)
         #expect(exchange.isStorable(shared: false) == true)
     }
@@ -130,7 +132,7 @@ struct StorabilityTests {
         arguments: [("max-age=60", false), ("max-age=60, public", true), ("s-maxage=60", true)]
     )
     func requestCookie(cacheControl: String, isShareable: Bool) {
-        let exchange = Exchange([("Cache-Control", cacheControl)], request: [("Cookie", "a=b")])
+        let exchange = CacheExchange([("Cache-Control", cacheControl)], request: [("Cookie", "a=b")])
         #expect(exchange.isStorable(shared: true) == isShareable)
         #expect(exchange.isStorable(shared: false))
     }
@@ -143,19 +145,19 @@ struct StorabilityTests {
         ] as [(String, Bool)]
     )
     func cookies(cacheControl: String, isShareable: Bool) {
-        let exchange = Exchange([("Cache-Control", cacheControl), ("Set-Cookie", "a=b")])
+        let exchange = CacheExchange([("Cache-Control", cacheControl), ("Set-Cookie", "a=b")])
         #expect(exchange.isStorable(shared: true) == isShareable)
         #expect(exchange.isStorable(shared: false))
     }
 
     @Test("§5.2.2.4: a no-cache response is stored, and validated before each use")
     func noCache() {
-        #expect(both.allSatisfy(Exchange(cacheControl: "no-cache").isStorable))
+        #expect(both.allSatisfy(CacheExchange(cacheControl: "no-cache").isStorable))
     }
 
     @Test("§5.3: an invalid Expires still counts as an expiry, in the past")
     func invalidExpires() {
-        #expect(both.allSatisfy(Exchange(status: 302, [("Expires", "0")]).isStorable))
+        #expect(both.allSatisfy(CacheExchange(status: 302, [("Expires", "0")]).isStorable))
     }
 
     @Test(
@@ -165,14 +167,14 @@ struct StorabilityTests {
         ]
     )
     func varyAnything(lines: [String]) {
-        let exchange = Exchange([("Cache-Control", "max-age=60")] + lines.map { ("Vary", $0) })
+        let exchange = CacheExchange([("Cache-Control", "max-age=60")] + lines.map { ("Vary", $0) })
         #expect(!both.contains(where: exchange.isStorable))
     }
 
     @Test("a response with too many fields isn't stored")
     func tooManyFields() {
         let many = (0..<StoredResponse.maximumFieldCount).map { ("x-\($0)", "y") }
-        #expect(Exchange(Array(many.dropFirst())).isStorable(shared: false))
-        #expect(!Exchange(many).isStorable(shared: false))
+        #expect(CacheExchange(Array(many.dropFirst())).isStorable(shared: false))
+        #expect(!CacheExchange(many).isStorable(shared: false))
     }
 }

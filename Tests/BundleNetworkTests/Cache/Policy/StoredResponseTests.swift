@@ -13,7 +13,7 @@ struct StoredResponseTests {
         ]
     )
     func connectionFields(name: String) {
-        let exchange = Exchange([
+        let exchange = CacheExchange([
             ("Connection", "close, X-Listed"), ("Connection", "x-also-listed"), (name, "value"), ("ETag", "\"1\""),
         ])
         #expect(exchange.stored().fields[HTTPField.Name(name)!] == nil)
@@ -29,19 +29,19 @@ struct StoredResponseTests {
         ]
     )
     func otherFields(name: String) {
-        let stored = Exchange([(name, "1"), (name, "2")]).stored()
+        let stored = CacheExchange([(name, "1"), (name, "2")]).stored()
         #expect(stored.fields[values: HTTPField.Name(name)!] == ["1", "2"])
     }
 
     @Test("RFC 9110 §7.6.1: Cache-Control is never a connection option")
     func listedCacheControl() {
-        let stored = Exchange([("Connection", "Cache-Control"), ("Cache-Control", "no-cache")]).stored()
+        let stored = CacheExchange([("Connection", "Cache-Control"), ("Cache-Control", "no-cache")]).stored()
         #expect(stored.fields[.cacheControl] == "no-cache")
     }
 
     @Test("§3.1: fields listed by no-cache aren't stored, and those listed by private not by a shared cache")
     func qualifiedDirectives() {
-        let exchange = Exchange([
+        let exchange = CacheExchange([
             ("Cache-Control", "no-cache=\"Set-Cookie, X-A\", private=x-b, max-age=60"), ("Set-Cookie", "a=b"),
             ("X-A", "1"), ("X-B", "2"), ("X-C", "3"),
         ])
@@ -55,39 +55,41 @@ struct StoredResponseTests {
         arguments: [nil, "yesterday"]
     )
     func missingDate(date: String?) {
-        var exchange = Exchange()
+        var exchange = CacheExchange()
         exchange.response.headerFields[.date] = date
-        exchange.responseTime = Exchange.start.addingTimeInterval(7)
-        #expect(exchange.stored().fields[values: .date] == [Exchange.date(7)])
+        exchange.responseTime = CacheExchange.start.addingTimeInterval(7)
+        #expect(exchange.stored().fields[values: .date] == [CacheExchange.date(7)])
     }
 
     @Test("a valid Date is kept as it is")
     func validDate() {
-        var exchange = Exchange()
-        exchange.responseTime = Exchange.start.addingTimeInterval(7)
-        #expect(exchange.stored().fields[values: .date] == [Exchange.date(0)])
+        var exchange = CacheExchange()
+        exchange.responseTime = CacheExchange.start.addingTimeInterval(7)
+        #expect(exchange.stored().fields[values: .date] == [CacheExchange.date(0)])
     }
 
     @Test("§4.1: only the request's fields that Vary names are kept")
     func selectingFields() {
-        let exchange = Exchange(
+        let exchange = CacheExchange(
             [("Vary", "Accept-Language, X-Theme"), ("Vary", "origin")],
             request: [("accept-language", "de"), ("X-Theme", "dark"), ("X-Theme", "blue"), ("Cookie", "s=1")]
         )
         let selecting = exchange.stored().selectingFields
-        #expect(selecting == Exchange.fields([("Accept-Language", "de"), ("X-Theme", "dark"), ("X-Theme", "blue")]))
+        #expect(
+            selecting == CacheExchange.fields([("Accept-Language", "de"), ("X-Theme", "dark"), ("X-Theme", "blue")])
+        )
     }
 
     @Test("the head has status and fields")
     func head() {
-        let stored = Exchange(status: 404, [("ETag", "\"1\"")]).stored()
+        let stored = CacheExchange(status: 404, [("ETag", "\"1\"")]).stored()
         #expect(stored.head.status.code == 404)
         #expect(stored.head.headerFields == stored.fields)
     }
 
     @Test("values with bytes that aren't UTF-8 are kept as they were received")
     func obsText() throws {
-        var exchange = Exchange([("Vary", "Foo")])
+        var exchange = CacheExchange([("Vary", "Foo")])
         let latin1: [UInt8] = Array("filename=\"".utf8) + [0xE9, 0x74, 0xE9] + Array(".pdf\"".utf8)
         exchange.response.headerFields.append(HTTPField(name: .contentDisposition, value: latin1))
         exchange.request.headerFields.append(HTTPField(name: HTTPField.Name("Foo")!, value: [0xFF, 0x80]))
@@ -100,7 +102,7 @@ struct StoredResponseTests {
 
     @Test("§5.2.2.4, §5.2.2.7: what isn't stored because a directive lists it is for the first client")
     func passedOnOnly() {
-        let exchange = Exchange([
+        let exchange = CacheExchange([
             ("Cache-Control", "no-cache=\"Set-Cookie, Connection\", private=x-b, max-age=60"), ("Set-Cookie", "a=b"),
             ("Set-Cookie", "c=d"), ("X-B", "2"), ("X-C", "3"), ("Connection", "close"),
         ])

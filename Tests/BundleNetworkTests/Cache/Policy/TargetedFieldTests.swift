@@ -27,7 +27,7 @@ struct TargetedFieldTests {
         ] as [([(String, String)], Int)]
     )
     func choice(fields: [(String, String)], maxAge: Int) {
-        let fields = Exchange.fields([("Cache-Control", "max-age=1")] + fields)
+        let fields = CacheExchange.fields([("Cache-Control", "max-age=1")] + fields)
         #expect(policy(Self.mine, Self.cdn).directives(of: fields).maxAge == maxAge)
         #expect(policy().directives(of: fields).maxAge == 1)
     }
@@ -41,7 +41,7 @@ struct TargetedFieldTests {
         ]
     )
     func malformed(value: String) {
-        let fields = Exchange.fields([("CDN-Cache-Control", value), ("Cache-Control", "max-age=7")])
+        let fields = CacheExchange.fields([("CDN-Cache-Control", value), ("Cache-Control", "max-age=7")])
         #expect(!policy(Self.cdn).directives(of: fields).isTargeted)
         #expect(policy(Self.cdn).directives(of: fields).maxAge == 7)
     }
@@ -56,14 +56,14 @@ struct TargetedFieldTests {
         ]
     )
     func values(value: String, maxAge: Int) {
-        let directives = policy(Self.cdn).directives(of: Exchange.fields([("CDN-Cache-Control", value)]))
+        let directives = policy(Self.cdn).directives(of: CacheExchange.fields([("CDN-Cache-Control", value)]))
         #expect(directives.isTargeted && directives.maxAge == maxAge)
     }
 
     @Test("§2.1: no-cache and private are true, or a string with the names of fields")
     func scopes() {
         let directives = policy(Self.cdn).directives(
-            of: Exchange.fields([("CDN-Cache-Control", "no-cache=\"Set-Cookie, X\", private, must-revalidate")])
+            of: CacheExchange.fields([("CDN-Cache-Control", "no-cache=\"Set-Cookie, X\", private, must-revalidate")])
         )
         #expect(directives.noCache == .fields([.setCookie, HTTPField.Name("X")!]))
         #expect(directives.privateScope == .response && directives.mustRevalidate)
@@ -79,35 +79,35 @@ struct TargetedFieldTests {
         ] as [(String, String, Bool, TimeInterval)]
     )
     func precedence(targeted: String, plain: String, isStored: Bool, lifetime: TimeInterval) {
-        let exchange = Exchange([
-            ("CDN-Cache-Control", targeted), ("Cache-Control", plain), ("Expires", Exchange.date(1_000)),
+        let exchange = CacheExchange([
+            ("CDN-Cache-Control", targeted), ("Cache-Control", plain), ("Expires", CacheExchange.date(1_000)),
         ])
         let policy = policy(Self.cdn)
         #expect(policy.isStorable(request: exchange.request, response: exchange.response) == isStored)
-        #expect(policy.freshness(of: exchange.stored(by: policy), now: Exchange.start).lifetime == lifetime)
+        #expect(policy.freshness(of: exchange.stored(by: policy), now: CacheExchange.start).lifetime == lifetime)
     }
 
     @Test("a cache that is addressed as one of many users obeys what is meant for such caches in every response")
     func addressedClass() {
         let targeted = policy(Self.cdn)
-        let isStorable = { (exchange: Exchange) in
+        let isStorable = { (exchange: CacheExchange) in
             targeted.isStorable(request: exchange.request, response: exchange.response)
         }
-        #expect(!isStorable(Exchange(cacheControl: "private, max-age=60")))
-        #expect(!isStorable(Exchange([("Cache-Control", "max-age=60")], request: [("Authorization", "x")])))
-        #expect(isStorable(Exchange([("Cache-Control", "max-age=60")], request: [("Cookie", "a=b")])))
-        #expect(isStorable(Exchange([("Cache-Control", "max-age=60"), ("Set-Cookie", "a=b")])))
-        let stored = Exchange(cacheControl: "s-maxage=30, max-age=60").stored(by: targeted)
-        #expect(targeted.freshness(of: stored, now: Exchange.start).lifetime == 30)
+        #expect(!isStorable(CacheExchange(cacheControl: "private, max-age=60")))
+        #expect(!isStorable(CacheExchange([("Cache-Control", "max-age=60")], request: [("Authorization", "x")])))
+        #expect(isStorable(CacheExchange([("Cache-Control", "max-age=60")], request: [("Cookie", "a=b")])))
+        #expect(isStorable(CacheExchange([("Cache-Control", "max-age=60"), ("Set-Cookie", "a=b")])))
+        let stored = CacheExchange(cacheControl: "s-maxage=30, max-age=60").stored(by: targeted)
+        #expect(targeted.freshness(of: stored, now: CacheExchange.start).lifetime == 30)
     }
 
     @Test("what was stored by a targeted field isn't used once the field isn't obeyed any more")
     func otherTargets() {
-        let exchange = Exchange([("CDN-Cache-Control", "max-age=60"), ("Cache-Control", "no-store")])
+        let exchange = CacheExchange([("CDN-Cache-Control", "max-age=60"), ("Cache-Control", "no-store")])
         let stored = exchange.stored(by: policy(Self.cdn))
         #expect(policy(Self.cdn).mayUse(stored))
         #expect(!policy().mayUse(stored))
-        let isPrivate = Exchange(cacheControl: "private, max-age=60").stored(by: policy())
+        let isPrivate = CacheExchange(cacheControl: "private, max-age=60").stored(by: policy())
         #expect(policy().mayUse(isPrivate))
         #expect(!policy(Self.cdn).mayUse(isPrivate))
     }

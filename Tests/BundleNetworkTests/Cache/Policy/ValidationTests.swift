@@ -24,7 +24,7 @@ struct ValidationTests {
         ] as [([(String, String)], [String: String])]
     )
     func preconditions(fields: [(String, String)], expected: [String: String]) {
-        let preconditions = Exchange(fields).stored().preconditions
+        let preconditions = CacheExchange(fields).stored().preconditions
         let sent = preconditions.map { ($0.name.canonicalName, $0.value) }
         #expect(Dictionary(uniqueKeysWithValues: sent) == expected)
     }
@@ -49,8 +49,8 @@ struct ValidationTests {
         ] as [([(String, String)], [(String, String)], Bool)]
     )
     func confirmation(stored: [(String, String)], notModified: [(String, String)], isConfirmed: Bool) {
-        let response = Exchange(status: 304, notModified).response
-        #expect(Exchange(stored).stored().isConfirmed(by: response) == isConfirmed)
+        let response = CacheExchange(status: 304, notModified).response
+        #expect(CacheExchange(stored).stored().isConfirmed(by: response) == isConfirmed)
     }
 
     @Test("RFC 9110 §8.8.3: a tag with bytes that aren't UTF-8 is sent back and confirmed byte by byte")
@@ -64,7 +64,7 @@ struct ValidationTests {
     }
 
     private func storedResponse(tagged tag: [UInt8]) -> StoredResponse {
-        var exchange = Exchange()
+        var exchange = CacheExchange()
         exchange.response.headerFields.append(HTTPField(name: .eTag, value: tag))
         return exchange.stored()
     }
@@ -75,7 +75,7 @@ struct ValidationTests {
 
     @Test("§4.3.3: any other status confirms nothing", arguments: [200, 206, 412, 404, 500, 503])
     func otherStatus(status: Int) {
-        let response = Exchange(status: status, [("ETag", "\"a\"")]).response
-        #expect(!Exchange([("ETag", "\"a\"")]).stored().isConfirmed(by: response))
+        let response = CacheExchange(status: status, [("ETag", "\"a\"")]).response
+        #expect(!CacheExchange([("ETag", "\"a\"")]).stored().isConfirmed(by: response))
     }
 }

@@ -1,6 +1,6 @@
 @testable import BundleArchive
 
-private let file = ScratchFile(name: "archive")
+private let file = FuzzFile(name: "archive")
 
 private let limits: ArchiveLimits = {
     var limits = ArchiveLimits()

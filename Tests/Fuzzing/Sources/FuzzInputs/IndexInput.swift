@@ -3,7 +3,7 @@ import SystemPackage
 @testable import BundleStore
 
 private let identifier = FileIdentifier(value: 1)
-private let file = ScratchFile(folder: "indexes", name: identifier.name + StoreLayout.indexSuffix)
+private let file = FuzzFile(folder: "indexes", name: identifier.name + StoreLayout.indexSuffix)
 private let layout = StoreLayout(root: FilePath(file.path).removingLastComponent().removingLastComponent())
 
 /// An index that opens can be iterated and queried, whatever its contents; an intact one finds each of its own entries.

@@ -3,7 +3,7 @@ import SystemPackage
 @testable import BundleStore
 
 private let identifier = FileIdentifier(value: 1)
-private let file = ScratchFile(folder: "segments", name: identifier.name + StoreLayout.segmentSuffix)
+private let file = FuzzFile(folder: "segments", name: identifier.name + StoreLayout.segmentSuffix)
 private let layout = StoreLayout(root: FilePath(file.path).removingLastComponent().removingLastComponent())
 
 /// A segment that opens returns only slices inside itself, for any range.

@@ -1,12 +1,12 @@
 import BundleArchive
 
 /// The complete contents of an archive, read as an installer reads it.
-struct ArchiveContents {
+struct ExtractedFiles {
     private(set) var entries: [ArchiveEntry] = []
     private(set) var files: [String: [UInt8]] = [:]
 
     init(of bytes: [UInt8], limits: ArchiveLimits = .init(), chunkByteCount: Int = 64 << 10) throws {
-        let file = try ScratchFile(bytes)
+        let file = try TemporaryArchive(bytes)
         try self.init(path: file.path, limits: limits, chunkByteCount: chunkByteCount)
     }
 
@@ -21,7 +21,7 @@ struct ArchiveContents {
     /// The error that reading `bytes` completely throws, or nil.
     static func error(of bytes: [UInt8], limits: ArchiveLimits = .init()) throws -> ArchiveError? {
         do {
-            _ = try ArchiveContents(of: bytes, limits: limits)
+            _ = try ExtractedFiles(of: bytes, limits: limits)
             return nil
         } catch let error as ArchiveError {
             return error

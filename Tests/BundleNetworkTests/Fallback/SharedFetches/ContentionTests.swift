@@ -87,7 +87,7 @@ struct ContentionTests {
             for request in requests { request.cancel() }
             if hasHead {
                 latch.open()
-                while try await fixture.get("x", offline: true).status != 200 { await Task.yield() }
+                try await eventually { try await fixture.get("x", offline: true).status == 200 }
             } else {
                 try await ended.wait()
             }
@@ -108,7 +108,7 @@ struct ContentionTests {
             let leader = Task { try await fixture.get("x", [.userAgent: "bad"]) }
             try await latch.waitForArrivals()
             let followers = start(20, "x", fixture)
-            while fixture.responder.fallback.sharedFetches.waiterCount < 21 { await Task.yield() }
+            try await eventually { fixture.responder.fallback.sharedFetches.waiterCount >= 21 }
             latch.open()
             #expect(try await leader.value.status == 504)
             for follower in followers { #expect(try await follower.value.text == "x") }

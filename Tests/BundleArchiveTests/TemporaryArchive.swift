@@ -1,7 +1,7 @@
 import Foundation
 
 /// A file in the temporary folder that is removed with the object.
-final class ScratchFile {
+final class TemporaryArchive {
     let path: String
 
     init(_ bytes: [UInt8] = []) throws {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A file of this process that gets new content at each run. In memory where the system has a folder for that: a fuzzer
 /// writes it thousands of times a second.
-struct ScratchFile: Sendable {
+struct FuzzFile: Sendable {
     /// The path.
     let path: String
 

@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// The content of a response, without its transfer coding, and with errors that name the origin.
-struct ResponseBody: AsyncSequence, Sendable {
+struct ReceivedBody: AsyncSequence, Sendable {
     let owner: ResponseOwner
     let coding: TransferCoding?
     let failure: TransportFailure
@@ -66,7 +66,7 @@ extension Tunnel {
     init(_ owner: ResponseOwner, _ failure: TransportFailure) {
         let (response, connection) = (owner.response, owner.response.connection)
         self.init(
-            incoming: BodyStream(ResponseBody(owner: owner, coding: nil, failure: failure)),
+            incoming: BodyStream(ReceivedBody(owner: owner, coding: nil, failure: failure)),
             send: { bytes in
                 do {
                     try await withTaskCancellationHandler {

@@ -6,23 +6,23 @@ import HTTPTypes
 /// A request, its response and the times between them, for tests of the cache's rules.
 ///
 /// By default the response was sent, received and dated at ``Exchange/start``.
-struct Exchange {
+struct CacheExchange {
     static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
     var request = HTTPRequest(method: .get, scheme: "https", authority: "m.example.com", path: "/a")
     var response = HTTPResponse(status: .ok)
     var url = URL(string: "https://m.example.com/a")!
-    var requestTime = Exchange.start
-    var responseTime = Exchange.start
+    var requestTime = CacheExchange.start
+    var responseTime = CacheExchange.start
 
     /// - Parameters:
     ///   - status: The response's status code.
     ///   - response: Its field lines, in addition to a Date.
     ///   - request: The request's field lines.
     init(status: Int = 200, _ response: [(String, String)] = [], request: [(String, String)] = []) {
-        self.request.headerFields = Exchange.fields(request)
+        self.request.headerFields = CacheExchange.fields(request)
         self.response.status = HTTPResponse.Status(code: status)
-        self.response.headerFields = Exchange.fields([("Date", Exchange.date(0))] + response)
+        self.response.headerFields = CacheExchange.fields([("Date", CacheExchange.date(0))] + response)
     }
 
     /// An exchange whose response has one Cache-Control line.
@@ -41,7 +41,7 @@ struct Exchange {
 
     /// A GET request for the same resource.
     static func get(_ lines: [(String, String)] = []) -> HTTPRequest {
-        Exchange(request: lines).request
+        CacheExchange(request: lines).request
     }
 
     func isStorable(shared: Bool) -> Bool {
@@ -64,7 +64,7 @@ struct Exchange {
     func freshness(after seconds: TimeInterval = 0, shared: Bool = false) -> Freshness {
         CachePolicy(isShared: shared).freshness(
             of: stored(shared: shared),
-            now: Exchange.start.addingTimeInterval(seconds)
+            now: CacheExchange.start.addingTimeInterval(seconds)
         )
     }
 }

@@ -94,8 +94,8 @@ struct ArrivingBodyTests {
 
     /// Waits until unfinished files are removed, which happens behind the response: a file may vanish while it is looked
     /// at.
-    private func untilNothingIsLeft(in directory: TemporaryDirectory) async {
-        while (try? directory.snapshot(of: "incoming").entries.isEmpty) != true { await Task.yield() }
+    private func untilNothingIsLeft(in directory: TemporaryDirectory) async throws {
+        try await eventually { (try? directory.snapshot(of: "incoming").entries.isEmpty) == true }
     }
 
     @Test("a body that turns out to be too long reaches the client, is fetched once and isn't stored")
@@ -106,7 +106,7 @@ struct ArrivingBodyTests {
             #expect(try await Received(await request(fixture)).bytes.count == 100 * Self.chunk.count)
             #expect(fixture.network.requests.count == 1)
             #expect(try fixture.cachedURLs.isEmpty)
-            await untilNothingIsLeft(in: directory)
+            try await untilNothingIsLeft(in: directory)
         }
     }
 
@@ -134,7 +134,7 @@ struct ArrivingBodyTests {
             let error = await #expect(throws: BundleError.self) { _ = try await Received(response) }
             #expect(error?.code == .networkUnavailable)
             #expect(try fixture.cachedURLs.isEmpty)
-            await untilNothingIsLeft(in: directory)
+            try await untilNothingIsLeft(in: directory)
         }
     }
 
@@ -162,7 +162,7 @@ struct ArrivingBodyTests {
             let response = try await fixture.get("x", [.range: "bytes=1-3"])
             #expect(response.status == 206)
             #expect(response.bytes == [7, 7, 7])
-            while try fixture.cachedURLs.isEmpty { await Task.yield() }
+            try await eventually { try !fixture.cachedURLs.isEmpty }
         }
     }
 }

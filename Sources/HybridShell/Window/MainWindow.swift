@@ -3,13 +3,13 @@ import OfflineBundles
 
 /// The window: a bar with the controls and the title, the page, and notices above it. In kiosk mode the page and the notices.
 @MainActor
-final class ShellWindow {
+final class MainWindow {
     let view: UnsafeMutablePointer<WebKitWebView>
     private let window: UnsafeMutablePointer<GtkWindow>
     private let address: String
     private let isKiosk: Bool
-    private let offline = Notice("Offline", "offline")
-    private let update = Notice("", "update")
+    private let offline = ShellNotice("Offline", "offline")
+    private let update = ShellNotice("", "update")
     private let onLoad: @MainActor (LoadEvent) -> Void
     private var hasFailed = false
     /// Whether what is loaded next is the page about a failure.
@@ -191,7 +191,7 @@ final class WindowControls {
 
 /// A line above the page, such as the offline badge.
 @MainActor
-final class Notice {
+final class ShellNotice {
     let widget: UnsafeMutablePointer<GtkWidget>
 
     init(_ text: String, _ style: String) {

@@ -10,7 +10,7 @@ import Foundation
 /// sees it.
 ///
 /// `@unchecked Sendable`: a stream is read by one at a time.
-enum RequestContent: @unchecked Sendable {
+enum URLRequestContent: @unchecked Sendable {
     case none
     case data(Data)
     case file(URL, byteCount: Int)

@@ -1,5 +1,5 @@
 /// Any JSON value (RFC 8259). A value type; safe to share between threads.
-package enum JSONValue: Hashable, Sendable {
+package enum AnyJSON: Hashable, Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -9,12 +9,12 @@ package enum JSONValue: Hashable, Sendable {
     /// A string.
     case string(String)
     /// An array.
-    case array([JSONValue])
+    case array([AnyJSON])
     /// An object.
-    case object([String: JSONValue])
+    case object([String: AnyJSON])
 
     /// The member `key` of an object, or nil.
-    package subscript(key: String) -> JSONValue? {
+    package subscript(key: String) -> AnyJSON? {
         if case .object(let members) = self { members[key] } else { nil }
     }
 
@@ -29,12 +29,12 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     /// The elements, or nil when it is something else.
-    package var array: [JSONValue]? {
+    package var array: [AnyJSON]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 }
 
-extension JSONValue: Codable {
+extension AnyJSON: Codable {
     /// Reads a value.
     ///
     /// - Throws: `DecodingError` for invalid JSON.
@@ -48,10 +48,10 @@ extension JSONValue: Codable {
             self = .number(number)
         } else if let string = try? container.decode(String.self) {
             self = .string(string)
-        } else if let elements = try? container.decode([JSONValue].self) {
+        } else if let elements = try? container.decode([AnyJSON].self) {
             self = .array(elements)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            self = .object(try container.decode([String: AnyJSON].self))
         }
     }
 
@@ -71,7 +71,7 @@ extension JSONValue: Codable {
     }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
+extension AnyJSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
     /// A string.
     package init(stringLiteral value: String) { self = .string(value) }
     /// `true` or `false`.
@@ -80,11 +80,11 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     package init(integerLiteral value: Int) { self = .number(Double(value)) }
 }
 
-extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+extension AnyJSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     /// An array.
-    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(arrayLiteral elements: AnyJSON...) { self = .array(elements) }
     /// An object; the last of several members with the same name counts.
-    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, AnyJSON)...) {
         self = .object(Dictionary(elements) { $1 })
     }
 }

@@ -3,7 +3,7 @@ import BundleTesting
 import Testing
 
 /// A request and its required response, on every path.
-struct ConformanceRow: Sendable, CustomTestStringConvertible {
+struct DriverRow: Sendable, CustomTestStringConvertible {
     /// The source: a section of RFC 9110, unless another RFC is named.
     let section: String
     private(set) var request: ConformanceRequest
@@ -59,15 +59,15 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
 
 // MARK: - What a row says besides
 
-extension ConformanceRow {
+extension DriverRow {
     /// For another host, or none.
-    func host(_ host: String?) -> ConformanceRow { with { $0.request.host = host } }
+    func host(_ host: String?) -> DriverRow { with { $0.request.host = host } }
 
     /// With content in the request.
-    func sending(_ content: String) -> ConformanceRow { with { $0.request.content = content } }
+    func sending(_ content: String) -> DriverRow { with { $0.request.content = content } }
 
     /// Where the responses come from.
-    func from(_ layer: ResponseSource.Layer, _ release: String? = ConformanceExpectation.shop) -> ConformanceRow {
+    func from(_ layer: ResponseSource.Layer, _ release: String? = ConformanceExpectation.shop) -> DriverRow {
         with { row in
             for index in row.expected.indices {
                 (row.expected[index].layer, row.expected[index].release) = (layer, release)
@@ -76,7 +76,7 @@ extension ConformanceRow {
     }
 
     /// The first response comes from the network, with this many bytes, and the second one from the cache.
-    func stored(_ byteCount: Int, _ cacheStatus: String) -> ConformanceRow {
+    func stored(_ byteCount: Int, _ cacheStatus: String) -> DriverRow {
         with { row in
             row.expected[0].layer = .network
             row.expected[0].originByteCount = byteCount
@@ -86,7 +86,7 @@ extension ConformanceRow {
     }
 
     /// Each response comes from the network, with this many bytes.
-    func relayed(_ byteCount: Int, hasLength: Bool = true) -> ConformanceRow {
+    func relayed(_ byteCount: Int, hasLength: Bool = true) -> DriverRow {
         with { row in
             for index in row.expected.indices {
                 row.expected[index].layer = .network
@@ -98,19 +98,19 @@ extension ConformanceRow {
     }
 
     /// It is recorded with the texts of the request, or without.
-    func recorded(asRequest isOfRequest: Bool) -> ConformanceRow {
+    func recorded(asRequest isOfRequest: Bool) -> DriverRow {
         with { row in for index in row.expected.indices { row.expected[index].isOfRequest = isOfRequest } }
     }
 
     /// Not for these drivers.
-    func except(_ drivers: [ConformanceDriver], because reason: String) -> ConformanceRow {
+    func except(_ drivers: [ConformanceDriver], because reason: String) -> DriverRow {
         with { row in for driver in drivers { row.exceptions[driver] = reason } }
     }
 
     /// For drivers alone, since this is about their bytes.
-    func withoutResponder() -> ConformanceRow { except([.responder], because: "a driver refuses what isn't a request") }
+    func withoutResponder() -> DriverRow { except([.responder], because: "a driver refuses what isn't a request") }
 
-    private func with(_ change: (inout ConformanceRow) -> Void) -> ConformanceRow {
+    private func with(_ change: (inout DriverRow) -> Void) -> DriverRow {
         var row = self
         change(&row)
         return row
@@ -119,7 +119,7 @@ extension ConformanceRow {
 
 // MARK: - Checking it
 
-extension ConformanceRow {
+extension DriverRow {
     /// Sends the request twice on every driver, and compares the responses, and what is recorded of them, with the row,
     /// and the responses with each other.
     func check() async throws {
