@@ -4,6 +4,10 @@ import NIOSSL
 import Synchronization
 import SystemPackage
 
+#if os(Linux)
+    // Which module has `timespec` depends on which of them the compiler loads first.
+    import CEpoll
+#endif
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
