@@ -117,7 +117,7 @@ extension Resource {
 
     private var cacheControl: String { permanence == nil ? "no-cache" : "max-age=31536000, immutable" }
 
-    /// Why browsers may keep the response without asking again (RFC 8246); nil when they mayn't: a page, or anything whose
+    /// Why browsers may keep the response without asking again (RFC 8246); nil when they may not: a page, or anything whose
     /// name stays when its content changes, is revalidated every time. A fallback page is served under names that aren't
     /// its own.
     package var permanence: Immutability? { hasOwnName ? asset.permanence : nil }
@@ -127,7 +127,7 @@ extension Resource {
 }
 
 extension Asset {
-    /// Why browsers may keep the file without asking again; nil when they mayn't. A page never is kept, whatever its
+    /// Why browsers may keep the file without asking again; nil when they may not. A page never is kept, whatever its
     /// name: it leads to the files of one release.
     package var permanence: Immutability? {
         immutability.flatMap { MediaType(mediaType)?.isPage == true ? nil : $0 }

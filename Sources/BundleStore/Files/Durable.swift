@@ -33,7 +33,7 @@ package enum Durable {
     }
 
     /// Flushes a folder's directory entries.
-    package static func syncFolder(_ folder: FilePath) throws {
+    static func syncFolder(_ folder: FilePath) throws {
         let descriptor = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
         defer { try? descriptor.close() }
         try sync(descriptor)

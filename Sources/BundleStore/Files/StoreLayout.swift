@@ -37,7 +37,7 @@ package struct StoreLayout: Sendable {
     package var folders: [FilePath] { [segments, indexes, cache, incoming, downloads, locks] }
 
     /// What the store can't be read or changed without, as far as it is there and can be listed.
-    package var ownedPaths: [FilePath] {
+    var ownedPaths: [FilePath] {
         ["", "-wal", "-shm"].map { FilePath(catalog.string + $0) } + folders
             + [locks, indexes, segments].flatMap { folder in
                 ((try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []).map {
@@ -78,19 +78,19 @@ package struct StoreLayout: Sendable {
         path("locks/" + (bundle.map { "\($0).lock" } ?? ".store.lock"))
     }
 
-    package var catalogLock: FilePath { path("locks/.catalog.lock") }
+    var catalogLock: FilePath { path("locks/.catalog.lock") }
 
     package func updateLock(_ bundle: BundleName) -> FilePath {
         path("locks/.\(bundle).update.lock")
     }
 
     /// Held while a bundle's `precache` is fetched.
-    package func precacheLock(_ bundle: BundleName) -> FilePath {
+    func precacheLock(_ bundle: BundleName) -> FilePath {
         path("locks/.\(bundle).precache.lock")
     }
 
     /// Held, shared, by every endpoint that serves the store.
-    package var servingLock: FilePath { path("locks/.serving.lock") }
+    var servingLock: FilePath { path("locks/.serving.lock") }
 
     private func path(_ relativePath: String) -> FilePath { Self.path(relativePath, in: root) }
 
@@ -101,7 +101,7 @@ package struct StoreLayout: Sendable {
 
     package static let segmentSuffix = ".segment"
     package static let indexSuffix = ".index"
-    package static let bodySuffix = ".body"
+    static let bodySuffix = ".body"
 }
 
 /// The random name of a file in the store: 128 bits, so that processes need not agree on a counter.
@@ -156,7 +156,7 @@ package enum StoreFolder {
     /// Throws when an existing file is a link.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
-    package static func checkIsNoLink(_ file: FilePath) throws {
+    static func checkIsNoLink(_ file: FilePath) throws {
         guard try type(of: file) == .symbolicLink else { return }
         throw BundleError(
             .storeUnavailable,

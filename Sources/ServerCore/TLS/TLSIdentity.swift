@@ -5,7 +5,7 @@ import Synchronization
 import SystemPackage
 
 #if os(Linux)
-    // Which module has `timespec` depends on which of them the compiler loads first.
+    // The compiler takes `timespec` from the first module with that type that it loads, in a release build from this one.
     import CEpoll
 #endif
 #if canImport(Darwin)

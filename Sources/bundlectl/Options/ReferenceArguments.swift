@@ -44,14 +44,11 @@ struct BundleReference: ExpressibleByArgument, Equatable {
 }
 
 /// `NAME@VERSION` on the command line.
-struct ReleaseReference: ExpressibleByArgument, Equatable {
-    let name: BundleName
-    let version: BundleVersion
-
-    init?(argument: String) {
+extension ReleaseName: ExpressibleByArgument {
+    /// Parses an argument. Returns nil when the name or the version is invalid or missing.
+    public init?(argument: String) {
         guard let reference = BundleReference(argument: argument), let version = reference.version else { return nil }
-        name = reference.name
-        self.version = version
+        self.init(reference.name, version)
     }
 }
 

@@ -23,7 +23,7 @@ struct ReleaseDetails: Report {
         let byteCount: Int
         let mediaType: String
         let sha256: String
-        /// Why browsers may keep it without asking again; nil when they mayn't.
+        /// Why browsers may keep it without asking again; nil when they may not.
         let immutable: String?
     }
 

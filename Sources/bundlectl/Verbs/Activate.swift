@@ -16,7 +16,7 @@ struct Activate: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The version.", valueName: "name@version"))
-    var release: ReleaseReference
+    var release: ReleaseName
 
     @OptionGroup var overlap: OverlapOptions
 

@@ -18,7 +18,7 @@ struct FeedUnpublish: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The release.", valueName: "name@version"))
-    var release: ReleaseReference
+    var release: ReleaseName
 
     @OptionGroup var feed: FeedFolderOptions
     @OptionGroup var output: OutputOptions
@@ -43,7 +43,7 @@ struct FeedPromote: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The release.", valueName: "name@version"))
-    var release: ReleaseReference
+    var release: ReleaseName
 
     @Option(help: ArgumentHelp("A channel that offers it.", valueName: "channel"))
     var from: ChannelName
@@ -75,7 +75,7 @@ struct FeedRollout: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The release.", valueName: "name@version"))
-    var release: ReleaseReference
+    var release: ReleaseName
 
     @Argument(help: ArgumentHelp("The share: 10%, 12.5%, 100%.", valueName: "percent"))
     var share: Rollout
@@ -103,7 +103,7 @@ struct FeedRevoke: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The release.", valueName: "name@version"))
-    var release: ReleaseReference
+    var release: ReleaseName
 
     @OptionGroup var feed: FeedFolderOptions
     @OptionGroup var output: OutputOptions

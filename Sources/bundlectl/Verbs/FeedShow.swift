@@ -15,7 +15,7 @@ struct FeedShow: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The release.", valueName: "name@version"))
-    var release: ReleaseReference
+    var release: ReleaseName
 
     @OptionGroup var feed: FeedFolderOptions
     @OptionGroup var output: OutputOptions

@@ -16,7 +16,7 @@ struct MarkBad: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("An installed version.", valueName: "name@version"))
-    var release: ReleaseReference
+    var release: ReleaseName
 
     @Option(help: ArgumentHelp("Why, for “bundlectl history”.", valueName: "text"))
     var reason = "marked by hand"

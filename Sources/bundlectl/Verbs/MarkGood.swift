@@ -15,7 +15,7 @@ struct MarkGood: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The active version.", valueName: "name@version"))
-    var release: ReleaseReference
+    var release: ReleaseName
 
     @Flag(help: "Wait for another process that works on the bundle.")
     var wait = false

@@ -14,7 +14,7 @@ struct Pin: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The version.", valueName: "name@version"))
-    var release: ReleaseReference
+    var release: ReleaseName
 
     @Flag(help: "Wait for another process that works on the bundle.")
     var wait = false
@@ -34,7 +34,7 @@ struct PinSummary: Report {
     let version: String
     let isPinned: Bool
 
-    init(_ release: ReleaseReference, isPinned: Bool) {
+    init(_ release: ReleaseName, isPinned: Bool) {
         name = release.name.string
         version = release.version.string
         self.isPinned = isPinned

@@ -101,7 +101,7 @@ struct Resolution: Report {
         let byteCount: Int
         let mediaType: String
         let sha256: String
-        /// Why browsers may keep it without asking again; nil when they mayn't.
+        /// Why browsers may keep it without asking again; nil when they may not.
         let immutable: String?
     }
 

@@ -14,7 +14,7 @@ struct Unpin: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The version.", valueName: "name@version"))
-    var release: ReleaseReference
+    var release: ReleaseName
 
     @Flag(help: "Wait for another process that works on the bundle.")
     var wait = false

@@ -197,6 +197,25 @@ struct UpdaterTests {
         }
     }
 
+    @Test("without fetching, an update says what it would take, and changes nothing")
+    func available() async throws {
+        try await withTemporaryDirectory { directory in
+            var configuration = Updater.Configuration()
+            configuration.fetches = false
+            let fixture = try UpdaterFixture(in: directory, configuration: configuration)
+            fixture.publish("1.1.0")
+            let result = try await fixture.updater.update(UpdaterFixture.name)
+            guard case .available(let check) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect(check.available?.version.string == "1.1.0")
+            #expect(fixture.network.requests.allSatisfy { $0.path?.hasSuffix(".zip") == false })
+            #expect(fixture.active == "1.0.0")
+            #expect(try fixture.store.updateState(of: UpdaterFixture.name)?.lastFailure == nil)
+        }
+    }
+
     @Test("an update takes place whatever the date was at the one before", arguments: [-10, 10])
     func otherDate(years: Int) async throws {
         try await withTemporaryDirectory { directory in

@@ -23,7 +23,7 @@ struct ReferenceTests {
 
     @Test("a release requires its version")
     func release() {
-        #expect(ReleaseReference(argument: "shop") == nil)
-        #expect(ReleaseReference(argument: "shop@3")?.version.string == "3")
+        #expect(ReleaseName(argument: "shop") == nil)
+        #expect(ReleaseName(argument: "shop@3")?.version.string == "3")
     }
 }
