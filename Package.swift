@@ -8,6 +8,9 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
+// Compiled quickly in an optimised build too: what tests call is optimised, and that is where their time goes.
+let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let applePlatforms: [Platform] = [.macOS, .iOS, .tvOS, .visionOS]
 
 let package = Package(
@@ -214,17 +217,17 @@ let package = Package(
         .testTarget(
             name: "BundleModelTests",
             dependencies: ["BundleModel", "BundleTesting"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleArchiveTests",
             dependencies: ["BundleArchive", "BundleModel", "BundlePublishing", "BundleTesting"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleStoreTests",
             dependencies: ["BundleCoding", "BundleModel", "BundleStore", "BundleTesting", .grdb, .system],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         // What the fuzz targets call, on their corpora; see Tests/Fuzzing/Package.swift.
         .testTarget(
@@ -241,24 +244,24 @@ let package = Package(
                 "Sources/FuzzSegment",
             ],
             sources: ["CorpusTests", "Sources/FuzzInputs"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleInstallTests",
             dependencies: [
                 "BundleArchive", "BundleInstall", "BundlePublishing", "BundleStore", "BundleTesting", "HTTPCore",
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleServingTests",
             dependencies: ["BundleServing", "BundleStore", "BundleTesting", "HTTPCore", .httpTypes],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleCodingTests",
             dependencies: ["BundleCoding", "BundleStore", "BundleTesting", "CZstd"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleNetworkTests",
@@ -266,17 +269,17 @@ let package = Package(
                 "BundleArchive", "BundleInstall", "BundleNetwork", "BundlePublishing", "BundleServing", "BundleStore",
                 "BundleTesting", "BundleUpdate", "BundleUsage", "HTTPCore", .httpTypes,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "HTTPCoreTests",
             dependencies: ["BundleModel", "BundleServing", "BundleStore", "BundleTesting", "HTTPCore", .httpTypes],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleUsageTests",
             dependencies: ["BundleUsage"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleUpdateTests",
@@ -284,7 +287,7 @@ let package = Package(
                 "BundleArchive", "BundleInstall", "BundlePublishing", "BundleServing", "BundleStore", "BundleTesting",
                 "BundleUpdate", "HTTPCore", .httpTypes,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundlePublishingTests",
@@ -292,7 +295,7 @@ let package = Package(
                 "BundleArchive", "BundleInstall", "BundlePublishing", "BundleStore", "BundleTesting", "BundleUpdate",
                 "HTTPCore", .httpTypes,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleEmbeddingTests",
@@ -300,7 +303,7 @@ let package = Package(
                 "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting",
                 "BundleUpdate", "BundleUsage", "HTTPCore", .httpTypes,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleTransportTests",
@@ -309,7 +312,7 @@ let package = Package(
                 "BundleUpdate", "CZlib", "HTTPCore", "OfflineBundles", .httpTypes, .logging, .nioCore, .nioPosix,
                 .nioSSL,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "OfflineBundlesTests",
@@ -317,12 +320,12 @@ let package = Package(
                 "BundleTesting", "BundleTransport", "HTTPCore", "OfflineBundles", .httpTypes, .nioCore, .nioSSL,
                 .nioTLS,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleWebKitTests",
             dependencies: ["BundleTesting", "BundleWebKit", "OfflineBundles", .httpTypes],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "ServerCoreTests",
@@ -331,7 +334,7 @@ let package = Package(
                 .logging,
                 .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleServerTests",
@@ -340,7 +343,7 @@ let package = Package(
                 "BundleTesting", "BundleTransport", "BundleUpdate", "BundleUsage", "CNghttp2", "HTTPCore", "ServerCore",
                 .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle, .system,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "bundlectlTests",
@@ -350,7 +353,7 @@ let package = Package(
                 .argumentParser,
                 .httpTypes, .logging,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "SurfaceTests",
@@ -358,17 +361,17 @@ let package = Package(
                 "BundleCInterface", "bundlectl", "BundleEmbedding", "BundleNetwork", "BundleServing", "BundleStore",
                 "BundleTesting", "BundleTransport", "CBundle", "HTTPCore", "OfflineBundles", .httpTypes,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleTestingTests",
             dependencies: ["BundleStore", "BundleTesting", "HTTPCore", "origin-simulator", .httpTypes],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleCInterfaceTests",
             dependencies: ["BundleCInterface", "BundleStore", "CBundle"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "EndToEndTests",
@@ -376,7 +379,7 @@ let package = Package(
                 "BundleArchive", "BundleServing", "BundleStore", "BundleTesting", "HTTPCore", "bundlectl",
                 "origin-simulator", .httpTypes,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
     ]
 )
@@ -404,7 +407,7 @@ if Context.environment["HYBRID_SHELL"] != nil {
                 "bundlectl", "BundleTesting", "BundleWebKit", "HybridShell", "OfflineBundles", "origin-simulator",
                 .httpTypes,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
     ]
 }

@@ -88,7 +88,7 @@ package struct ZstandardFixture: Sendable {
             let block = contents[start..<min(start + Self.blockByteCount, contents.count)]
             let isLast = start + Self.blockByteCount > contents.count
             let head = UInt32(block.count) << 3 | (isLast ? 1 : 0)
-            bytes += withUnsafeBytes(of: head.littleEndian) { $0.prefix(3) } + block
+            bytes += withUnsafeBytes(of: head.littleEndian) { Array($0.prefix(3)) } + block
         }
         return bytes
     }
