@@ -33,12 +33,7 @@ package struct FeedDocument: Equatable, Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON, or has a
     ///   wrong entry. Where an entry's `src` leads is not checked, since that depends on where the feed will be.
     package static func parse(_ json: [UInt8], named fileName: String) throws(BundleError) -> FeedDocument {
-        let root = try JSONElement(
-            parsing: json,
-            named: fileName,
-            maximumByteCount: Feed.maximumByteCount,
-            refusedAs: .invalidFeed
-        )
+        let root = try FeedReader.root(of: json, named: fileName)
         return FeedDocument(
             name: try FeedReader.name(of: root),
             sequence: try FeedReader.sequence(of: root) ?? 0,

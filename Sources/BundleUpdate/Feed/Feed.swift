@@ -22,7 +22,8 @@ package struct Feed: Equatable, Sendable {
     }
 
     /// Reads `{"name", "sequence", "versions": [{"version", "src", "size", "sha256", …}]}`; ``FeedReader/Key`` has all
-    /// keys. Unknown ones are ignored. Of two entries with equal versions the last is kept.
+    /// keys. Unknown ones are ignored. Of two entries with equal versions the last is kept. A feed that a device acts on is read by
+    /// ``FeedSource``, which alone parses it.
     ///
     /// - Parameters:
     ///   - json: The feed's bytes: JSON in UTF-8, at most 4 MiB.
@@ -31,12 +32,7 @@ package struct Feed: Equatable, Sendable {
     ///   key twice, or when any entry is wrong: a feed with one wrong entry can't be trusted with the others. A `src`
     ///   is wrong when it isn't `http` or `https`, or, in a feed that is a file itself, a file below its folder; when it leaves `https` for `http`, or has user information or a fragment.
     package static func parse(_ json: [UInt8], baseURL: URL) throws(BundleError) -> Feed {
-        let root = try JSONElement(
-            parsing: json,
-            named: baseURL.reported,
-            maximumByteCount: maximumByteCount,
-            refusedAs: .invalidFeed
-        )
+        let root = try FeedReader.root(of: json, named: baseURL.reported)
         let resolver = FeedSourceResolver(baseURL: baseURL)
         let authority = OriginTarget(baseURL.absoluteString)?.authority ?? ""
         let releases = try FeedReader.entries(of: root)

@@ -35,6 +35,19 @@ package enum FeedReader {
     /// The highest sequence number: what every program that reads JSON can represent (RFC 8259 §6).
     package static let maximumSequence: Int64 = 1 << 53 - 1
 
+    /// A feed's text as JSON.
+    ///
+    /// - Parameter source: What messages call it.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON or has a key twice.
+    package static func root(of json: [UInt8], named source: String) throws(BundleError) -> JSONElement {
+        try JSONElement(
+            parsing: json,
+            named: source,
+            maximumByteCount: Feed.maximumByteCount,
+            refusedAs: .invalidFeed
+        )
+    }
+
     package static func name(of root: JSONElement) throws(BundleError) -> BundleName {
         let element = try root.required(Key.name)
         let text = try element.string()

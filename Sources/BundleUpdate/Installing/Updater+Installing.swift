@@ -22,11 +22,7 @@ extension Updater {
         options: InstallOptions = InstallOptions(),
         progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
     ) async throws -> InstallReport {
-        let (bytes, location) = try await document.reading(place(of: url)).bytes(of: url, limit: Feed.maximumByteCount)
-        { prefix, url in
-            try FeedBeginning.check(prefix, at: url)
-        }
-        let feed = try Feed.parse(bytes, baseURL: location)
+        let feed = try await FeedSource(store: store, document: document.reading(place(of: url))).first(at: url)
         let lock = try await lock(feed.name, waits: options.waits)
         defer { withExtendedLifetime(lock) {} }
         try store.refresh()
@@ -139,31 +135,5 @@ extension Updater {
                 throw error
             }
         }
-    }
-}
-
-/// Tells a feed from what else a URL may lead to, by its first bytes.
-package enum FeedBeginning {
-    /// Whether a text begins as a feed does, with a JSON object.
-    package static func isFound(in prefix: [UInt8]) -> Bool {
-        let blanks = Set(" \t\r\n".utf8)
-        return prefix.first { !blanks.contains($0) } == UInt8(ascii: "{")
-    }
-
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it is no JSON object.
-    static func check(_ prefix: [UInt8], at url: URL) throws(BundleError) {
-        guard !isFound(in: prefix) else { return }
-        if Installer.recognises(prefix) {
-            throw BundleError(
-                .invalidArgument,
-                "\(url.reported) is an archive, and nothing says that it is the right one",
-                .giveDigest
-            )
-        }
-        let beginning = Printable.line(String(decoding: prefix.prefix(40), as: UTF8.self))
-        throw BundleError(
-            .invalidArgument,
-            "\(url.reported) is neither a feed nor an archive: it begins with “\(beginning)”; correct the URL"
-        )
     }
 }

@@ -79,11 +79,7 @@ package struct FeedRepairSource: RepairSource {
         _ versions: [BundleVersion],
         from url: URL
     ) async throws {
-        let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount)
-        let feed = try Feed.parse(bytes, baseURL: location)
-        guard feed.name == name else {
-            throw BundleError(.invalidFeed, "\(location.reported) is the feed of \(feed.name), not of \(name)")
-        }
+        let feed = try await FeedSource(store: repair.store, document: document).whole(of: name, at: url)
         for version in versions {
             guard let release = feed.releases.first(where: { $0.version.string == version.string }) else {
                 repair.noteAttempt(at: url.reported, "doesn't offer \(name)@\(version)")

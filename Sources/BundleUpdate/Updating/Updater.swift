@@ -150,21 +150,12 @@ public struct Updater: Sendable {
         else {
             throw BundleError(.invalidArgument, "bundle \(name) has no feed", .nameFeed)
         }
-        let (feed, location) = try await FeedRequest(
+        let source = FeedSource(
             store: store,
             // Manifests come over the network: they name no files.
-            document: document.reading(feed != nil || chosen != nil ? place(of: url) : nil),
-            name: name,
-            url: url,
-            isScheduled: configuration.isScheduled
+            document: document.reading(feed != nil || chosen != nil ? place(of: url) : nil)
         )
-        .send()
-        guard feed.name == name else {
-            throw BundleError(
-                .invalidFeed,
-                "\(location.reported) is the feed of \(feed.name), not of \(name); correct the URL"
-            )
-        }
+        let feed = try await source.latest(of: name, at: url, isScheduled: configuration.isScheduled)
         let channel = chosen?.channel ?? manifest.channel
         // The feed may have taken its time.
         try store.refresh()

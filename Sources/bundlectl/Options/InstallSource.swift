@@ -52,13 +52,13 @@ enum InstallSource: ExpressibleByArgument, Equatable {
         guard let beginning = try? InputDocument(path, atMost: Installer.recognitionByteCount).bytes else {
             return false
         }
-        return !Installer.recognises(beginning) && FeedBeginning.isFound(in: beginning)
+        return !Installer.recognises(beginning) && FeedRecognition.isBeginning(beginning)
     }
 
     /// Whether a file is a feed throughout.
     private static func hasReleases(_ path: String) -> Bool {
         guard let bytes = try? InputDocument(path, atMost: Feed.maximumByteCount).bytes else { return false }
-        return (try? Feed.parse(bytes, baseURL: url(path))) != nil
+        return FeedRecognition.isFeed(bytes, at: url(path))
     }
 
     private static func url(_ path: String) -> URL { URL(fileURLWithPath: path).standardizedFileURL }

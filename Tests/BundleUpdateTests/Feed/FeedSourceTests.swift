@@ -8,8 +8,8 @@ import Testing
 @testable import BundleUpdate
 @testable import HTTPCore
 
-@Suite("Requests for feeds")
-struct FeedRequestTests {
+@Suite("Reading feeds")
+struct FeedSourceTests {
     private static let moved = "https://other.example.com/feed.json"
 
     private func scheduled(_ fixture: UpdaterFixture) -> Updater {

@@ -1,0 +1,149 @@
+import BundleStore
+import Foundation
+import HTTPCore
+import HTTPTypes
+
+/// Where a device reads the feeds of publishers: a check, an update, a first installation and a repair get each feed here, from a
+/// server, from a folder that an operator has named, or as the store has kept it. A value type; safe to share between threads.
+struct FeedSource: Sendable {
+    let store: BundleStore
+    /// Fetches the feeds; it reads files if an operator has named where they are.
+    let document: OriginDocument
+
+    /// The feed that an installed bundle follows. A feed that was received before is asked for its changes. Max-age and the like
+    /// are not considered, since somebody wants to know what is new.
+    ///
+    /// - Parameters:
+    ///   - name: The bundle.
+    ///   - url: The feed's URL.
+    ///   - isScheduled: Whether a clock asks: then not while the feed has to wait after a failure.
+    /// - Throws: ``UpdatePostponement``; ``/BundleModel/BundleError`` as ``OriginDocument/document(at:conditions:limit:)`` does, and
+    ///   with code `invalidFeed` when the feed is wrong or another bundle's.
+    func latest(of name: BundleName, at url: URL, isScheduled: Bool) async throws -> Feed {
+        let seen = try store.highestSequence(of: name, feed: url.absoluteString)
+        var received = try await receive(name, url, isScheduled)
+        // Another process may have seen a newer one since this was sent: then it is late, and not a feed that was set back.
+        let seenNow = try store.highestSequence(of: name, feed: url.absoluteString)
+        if seenNow != seen, UpdatePolicy.rejection(of: received.feed, seen: seenNow) != nil {
+            received = try await receive(name, url, isScheduled)
+        }
+        return try Self.require(received.feed, of: name, from: received.location)
+    }
+
+    /// The feed at a URL that may lead to something else, of any bundle.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` as ``OriginDocument/bytes(of:limit:checking:)`` does, with code `invalidFeed` when
+    ///   the feed is wrong, and `invalidArgument` when there is no feed.
+    func first(at url: URL) async throws -> Feed {
+        let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount) { prefix, url in
+            try FeedRecognition.requireBeginning(prefix, at: url)
+        }
+        return try Self.accept(bytes, from: location)
+    }
+
+    /// The whole feed of a bundle, at once, whatever was received before.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` as ``OriginDocument/bytes(of:limit:checking:)`` does, and with code `invalidFeed`
+    ///   when the feed is wrong or another bundle's.
+    func whole(of name: BundleName, at url: URL) async throws -> Feed {
+        let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount)
+        return try Self.require(Self.accept(bytes, from: location), of: name, from: location)
+    }
+
+    private func receive(
+        _ name: BundleName,
+        _ url: URL,
+        _ isScheduled: Bool
+    ) async throws -> (feed: Feed, location: URL) {
+        try await PacedFetch(store: store, name: name, subject: .feed(url.absoluteString), isScheduled: isScheduled)
+            .run(
+                postponement: UpdatePostponement.backingOff,
+                pauses: { FetchBackoff.pauses(afterFeed: $0, at: url) }
+            ) {
+                try await read(name, url, unless: try? store.feedCopy(of: name, feed: url.absoluteString))
+            }
+    }
+
+    /// - Parameter copy: The feed as it was received before; nil to receive it again.
+    private func read(
+        _ name: BundleName,
+        _ url: URL,
+        unless copy: FeedCopy?
+    ) async throws -> (feed: Feed, location: URL) {
+        let (response, location) = try await document.document(
+            at: url,
+            conditions: copy?.conditions ?? [:],
+            limit: Feed.maximumByteCount
+        )
+        switch response {
+        case .unchanged:
+            // The validators of another URL mean nothing to this one.
+            guard let copy, copy.isFrom(location.absoluteString) else { return try await read(name, url, unless: nil) }
+            return (try Self.accept(copy.content, from: location), location)
+        case .content(let bytes, let fields):
+            let feed = try Self.accept(bytes, from: location)
+            let new = FeedCopy(bytes, fields, from: location, receivedAt: store.now())
+            if new != copy { try? store.keep(new, of: name, feed: url.absoluteString) }
+            return (feed, location)
+        }
+    }
+
+    /// The bytes of every feed pass through this function before they are parsed, wherever they were read, those that the store
+    /// has kept included. What is required of a feed besides its syntax, such as a signature, is to be checked here.
+    ///
+    /// - Parameter location: Where the bytes came from, after redirects.
+    private static func accept(_ bytes: [UInt8], from location: URL) throws(BundleError) -> Feed {
+        try Feed.parse(bytes, baseURL: location)
+    }
+
+    private static func require(_ feed: Feed, of name: BundleName, from location: URL) throws(BundleError) -> Feed {
+        guard feed.name == name else {
+            throw BundleError(
+                .invalidFeed,
+                "\(location.reported) is the feed of \(feed.name), not of \(name); correct the URL"
+            )
+        }
+        return feed
+    }
+}
+
+extension FeedCopy {
+    /// The longest validator in bytes that is sent back.
+    private static let maximumValidatorByteCount = 1_024
+    /// How much older than the response a modification has to be in seconds: the feed may have been changed twice in the
+    /// second that Last-Modified tells (RFC 9110 §8.8.2.2).
+    private static let leastAge: TimeInterval = 60
+
+    /// Nil when a response has nothing by which its server can be asked whether the feed has changed.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields of the response.
+    ///   - now: When it was received.
+    init?(_ content: [UInt8], _ fields: HTTPFields, from location: URL, receivedAt now: Date) {
+        let entityTag = Self.validator(fields[values: .eTag].first)
+        let lastModified = fields.date(.lastModified, receivedAt: now).flatMap { modified in
+            let sent = fields.date(.date, receivedAt: now) ?? now
+            return sent.timeIntervalSince(modified) >= Self.leastAge
+                ? Self.validator(fields[values: .lastModified].first) : nil
+        }
+        guard entityTag != nil || lastModified != nil else { return nil }
+        self.init(
+            location: location.absoluteString,
+            entityTag: entityTag,
+            lastModified: lastModified,
+            content: content
+        )
+    }
+
+    /// The fields of a request for the feed if it has changed (RFC 9110 §13.1.2, §13.1.3).
+    var conditions: HTTPFields {
+        var fields = HTTPFields()
+        fields[.ifNoneMatch] = entityTag
+        fields[.ifModifiedSince] = lastModified
+        return fields
+    }
+
+    private static func validator(_ value: String?) -> String? {
+        value.flatMap { !$0.isEmpty && $0.utf8.count <= maximumValidatorByteCount ? $0 : nil }
+    }
+}
