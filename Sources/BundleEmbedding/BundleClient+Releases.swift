@@ -127,7 +127,7 @@ extension BundleClient {
         try await updating { try await $0.check(name, feed: feed) }
     }
 
-    /// Updates a bundle, see ``/BundleUpdate/Updater/update(_:feed:options:progress:willFetch:)``. Cancelling the task
+    /// Updates a bundle, see ``/BundleUpdate/Updater/update(_:feed:options:progress:)``. Cancelling the task
     /// leaves the version before active.
     ///
     /// - Parameters:
@@ -159,7 +159,7 @@ extension BundleClient {
         try await updating { try await $0.checkAll(names) }
     }
 
-    /// Updates several bundles, see ``/BundleUpdate/Updater/updateAll(_:feeds:options:progress:willFetch:onOutcome:)``.
+    /// Updates several bundles, see ``/BundleUpdate/Updater/updateAll(_:feeds:options:progress:onOutcome:)``.
     ///
     /// - Throws: As ``check(_:feed:)``, for what concerns them all.
     @discardableResult
@@ -214,6 +214,6 @@ public struct WorkProgress: Hashable, Sendable {
     /// What is being done.
     public let work: Work
     /// The bytes of the archive that are done; an update counts them twice, see
-    /// ``/BundleUpdate/Updater/update(_:feed:options:progress:willFetch:)``.
+    /// ``/BundleUpdate/Updater/update(_:feed:options:progress:)``.
     public let bytes: ByteProgress
 }

@@ -1,5 +1,6 @@
 import BundleArchive
 import BundleStore
+import HTTPCore
 
 /// An archive that has been read completely and checked; only the commit remains.
 package struct ArchiveCandidate: ~Copyable {
@@ -101,15 +102,13 @@ package struct ArchiveCandidate: ~Copyable {
     /// Adds the release to the store.
     ///
     /// - Throws: As ``/BundleStore/SealedRelease/commit(_:mediaType:activating:replacing:permittingOverlapWith:waits:checking:givingUpPrevious:)``.
-    package consuming func commit(
-        to store: BundleStore,
-        options: InstallOptions,
-        mediaType: Installer.MediaTyping
-    ) throws -> InstallReport {
+    package consuming func commit(to store: BundleStore, options: InstallOptions) throws -> InstallReport {
         let (manifest, draft) = (manifest, draft)
         let (outcome, quotaRemoval) = try release.commit(
             manifest,
-            mediaType: { path, content in mediaType(path, content, manifest) },
+            mediaType: { path, content in
+                MediaType.detect(path, content, overrides: manifest.mediaTypes).string
+            },
             activating: try options.activates && (!options.isSeed || store.mayActivate(seed: manifest)),
             replacing: options.replaces,
             permittingOverlapWith: options.permittedOverlaps,

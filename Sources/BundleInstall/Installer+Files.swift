@@ -44,7 +44,7 @@ extension Installer {
             throw BundleError(.invalidFeed, error.problem, error.remedy, cause: error)
         }
         return try assembly.finish(expecting: filesDigest, from: name, options: options)
-            .commit(to: store, options: options, mediaType: mediaType)
+            .commit(to: store, options: options)
     }
 
     private static func damaged(_ file: ContentList.File) -> BundleError {

@@ -10,7 +10,7 @@ struct ArchiveRepairSourceTests {
     private func repair(_ fixture: InstallFixture, from archive: String) async throws -> RepairReport {
         let store = try fixture.reopened()
         let repair = try store.beginRepair()
-        let installer = Installer(store) { path, _, _ in path.fileExtension ?? "" }
+        let installer = Installer(store)
         try await ArchiveRepairSource(archive, installer: installer).supply(repair)
         return try repair.commit(waits: false)
     }
@@ -117,7 +117,7 @@ struct ArchiveRepairSourceTests {
             try fixture.damage("let a = 1")
             let store = try fixture.reopened()
             let repair = try store.beginRepair()
-            let installer = Installer(store) { _, _, _ in "" }
+            let installer = Installer(store)
             let page = try fixture.directory.write("<html>not found", to: "error.zip")
             for path in [page, "/nonexistent/shop.zip"] {
                 let source = ArchiveRepairSource(path, installer: installer)

@@ -46,7 +46,7 @@ struct HostileArchiveTests {
             var options = InstallOptions()
             options.limits.clock = clock
             options.limits.maximumDuration = .seconds(10)
-            let installer = Installer(fixture.store) { _, _, _ in "" }
+            let installer = Installer(fixture.store)
             let error = #expect(throws: BundleError.self) {
                 // An archive this small has been read completely when its progress is first reported.
                 try installer.install(archive: archive, options: options) { _ in

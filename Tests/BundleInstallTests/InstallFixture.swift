@@ -49,7 +49,7 @@ struct InstallFixture {
     }
 
     func install(archive path: String, options: InstallOptions = InstallOptions()) throws -> InstallReport {
-        try Installer(store) { path, _, _ in path.fileExtension ?? "" }.install(archive: path, options: options)
+        try Installer(store).install(archive: path, options: options)
     }
 
     /// Expects that installing `bytes` is refused with a message that contains `words`, and leaves the store's files

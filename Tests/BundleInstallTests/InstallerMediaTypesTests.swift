@@ -4,7 +4,7 @@ import BundleTesting
 import Testing
 
 struct InstallerMediaTypesTests {
-    @Test("media types come from the manifest, the name or the content, without a closure")
+    @Test("media types come from the manifest, the name or the content")
     func types() async throws {
         try await withTemporaryDirectory { directory in
             let manifest =

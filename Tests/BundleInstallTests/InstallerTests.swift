@@ -48,23 +48,6 @@ struct InstallerTests {
         }
     }
 
-    @Test("the media type is determined once for each file, from its content and the manifest")
-    func mediaTypes() async throws {
-        try await InstallFixture.use { fixture in
-            let seen = Mutex<[String]>([])
-            let installer = Installer(fixture.store) { path, content, manifest in
-                seen.withLock { $0.append(path.string) }
-                return "\(manifest.name)/\(path.fileExtension ?? "none");n=\(content.count)"
-            }
-            _ = try installer.install(archive: fixture.pack(InstallFixture.files()))
-            #expect(seen.withLock { $0.sorted() } == InstallFixture.files().keys.sorted())
-            let release = try fixture.release()
-            let types = Dictionary(uniqueKeysWithValues: release.assets.map { ($0.path, $0.mediaType) })
-            #expect(types["assets/app.js"] == "shop/js;n=9")
-            #expect(types["assets/empty.css"] == "shop/css;n=0")
-        }
-    }
-
     @Test("only new content is counted and written for the next version")
     func newContent() async throws {
         try await InstallFixture.use { fixture in
@@ -120,7 +103,7 @@ struct InstallerTests {
             let archive = try fixture.pack(InstallFixture.files())
             let byteCount = try Int64(fixture.directory.read("archive").count)
             var steps: [ByteProgress] = []
-            _ = try Installer(fixture.store) { _, _, _ in "" }.install(archive: archive) { steps.append($0) }
+            _ = try Installer(fixture.store).install(archive: archive) { steps.append($0) }
             #expect(steps.map(\.done) == steps.map(\.done).sorted())
             #expect(steps.allSatisfy { $0.total == byteCount })
             #expect(steps.last.map { $0.done > 0 } == true)
@@ -140,7 +123,7 @@ struct InstallerTests {
             await #expect(throws: CancellationError.self) {
                 try await Task { _ = try Installer.validate(archive: archive, progress: progress) }.value
             }
-            let installer = Installer(fixture.store) { _, _, _ in "" }
+            let installer = Installer(fixture.store)
             await #expect(throws: CancellationError.self) {
                 try await Task { _ = try installer.install(archive: archive, progress: progress) }.value
             }

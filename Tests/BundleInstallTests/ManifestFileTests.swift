@@ -51,7 +51,7 @@ struct ManifestFileTests {
         try await InstallFixture.use { fixture in
             let tree = ["bundle.json": "{", "index.html": "<p>"]
             let folder = try fixture.directory.write(tree: tree, to: "dist")
-            let installer = Installer(fixture.store) { path, _, _ in path.fileExtension ?? "" }
+            let installer = Installer(fixture.store)
             #expect(try installer.install(folder: folder, options: options(fixture)).name.string == "kiosk")
             var packing = PackOptions()
             packing.manifestFile = try ManifestFile(fixture.directory.write(#"{"origins": []}"#, to: "bare.json"))

@@ -136,7 +136,7 @@ struct OriginClaimsTests {
                 for archive in archives {
                     group.addTask {
                         guard let store = try? BundleStore(at: path) else { return 0 }
-                        let report = try? Installer(store) { _, _, _ in "text/html" }.install(archive: archive)
+                        let report = try? Installer(store).install(archive: archive)
                         return report == nil ? 0 : 1
                     }
                 }

@@ -42,7 +42,7 @@ extension Installer {
             }
         }
         return try assembly.finish(expecting: filesDigest, from: name, options: options)
-            .commit(to: store, options: options, mediaType: mediaType)
+            .commit(to: store, options: options)
     }
 
     private func decode(_ patch: [UInt8], from base: Release, to filesDigest: Digest) throws -> PatchDecoder.Result {

@@ -64,7 +64,7 @@ extension Installer {
         let temporary = try TemporaryStore()
         return try temporary.using { store in
             let candidate = try ArchiveCandidate(reading: archive, options: options, into: store, progress)
-            let report = try candidate.commit(to: store, options: options) { _, _, _ in "application/octet-stream" }
+            let report = try candidate.commit(to: store, options: options)
             guard let release = store.snapshot.bundles[report.name]?.release(report.version) else {
                 throw BundleError(
                     .storeUnavailable,

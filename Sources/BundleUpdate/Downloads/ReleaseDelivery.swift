@@ -29,36 +29,6 @@ struct ReleaseDelivery {
     /// Called when a plan has fetched everything, before it is installed; what it throws ends the delivery.
     let didFetch: (DeliveryReport) throws -> Void
 
-    init(
-        _ release: FeedRelease,
-        of name: BundleName,
-        to store: BundleStore,
-        installer: Installer,
-        document: OriginDocument,
-        received: ByteCounter,
-        options: InstallOptions,
-        plans: [PlanKind],
-        isFollowed: Bool,
-        sharesContents: Bool,
-        permits: UpdatePermits,
-        progress: @escaping @Sendable (ByteProgress) -> Void,
-        didFetch: @escaping (DeliveryReport) throws -> Void = { _ in }
-    ) {
-        self.store = store
-        self.installer = installer
-        self.document = document
-        self.name = name
-        self.release = release
-        self.received = received
-        self.options = options
-        self.plans = plans
-        self.isFollowed = isFollowed
-        self.sharesContents = sharesContents
-        self.permits = permits
-        self.progress = progress
-        self.didFetch = didFetch
-    }
-
     /// - Throws: What the plan with the archive throws, an error that every plan would end with, or that of a server that
     ///   wants to be asked less; ``UpdatePostponement`` when no plan is left that may be carried out. The cause is
     ///   ``RefusedRelease`` when something was fetched and can't be used.

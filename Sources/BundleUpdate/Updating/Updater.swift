@@ -5,11 +5,11 @@ import HTTPCore
 
 /// Brings bundles to the highest version that their feeds offer. Thread-safe.
 public struct Updater: Sendable {
-    let store: BundleStore
-    let permits: UpdatePermits
-    let installer: Installer
+    private let store: BundleStore
+    private let installer: Installer
+    private let permits: UpdatePermits
+    private let document: OriginDocument
     private let configuration: Configuration
-    let document: OriginDocument
 
     /// The same as a person asks for it: at once, whatever has failed before. What it fetches and installs takes turns with
     /// what this one does.
@@ -75,10 +75,8 @@ public struct Updater: Sendable {
     ///   feed, `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's;
     ///   ``UpdatePostponement`` when it takes place later.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
-        try store.refresh()
-        store.judgeProbations()
-        return try await recordingOutcome(of: name) {
-            let check = try await readFeed(name, feed).check
+        try await recordingOutcome(of: name) {
+            let check = try await readFeed(of: name, feed).check
             return (check, check.decision.failure)
         }
     }
@@ -94,8 +92,6 @@ public struct Updater: Sendable {
     ///     identity and activation are ignored.
     ///   - progress: Called periodically with the bytes that are done, half of which are for fetching, half for
     ///     installing. When a plan fails, it starts again with the next one.
-    ///   - willFetch: Called with a release that is an update, before anything of it is fetched. An error thrown by it
-    ///     ends the update, and is recorded like any failure.
     /// - Throws: As ``check(_:feed:)`` and ``/BundleInstall/Installer/install(archive:options:progress:)`` do;
     ///   `invalidFeed` also when the archive isn't the advertised one. The cause is ``RefusedRelease`` when the archive
     ///   was fetched and can't be used.
@@ -103,34 +99,259 @@ public struct Updater: Sendable {
         _ name: BundleName,
         feed: URL? = nil,
         options: InstallOptions = InstallOptions(),
-        progress: @escaping @Sendable (ByteProgress) -> Void = { _ in },
-        willFetch: (FeedRelease) throws -> Void = { _ in }
+        progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
     ) async throws -> UpdateResult {
         let lock = try await lock(name, waits: options.waits)
         defer { withExtendedLifetime(lock) {} }
-        try store.refresh()
-        store.judgeProbations()
         return try await recordingOutcome(of: name) {
-            let (feed, check) = try await readFeed(name, feed)
+            let (feed, check) = try await readFeed(of: name, feed)
             removeDownloads(of: feed)
             guard let release = check.available else { return (.upToDate(check), check.decision.failure) }
-            guard configuration.fetches || present(release, of: name) != nil else { return (.available(check), nil) }
             let mode = check.withdrawal == nil ? configuration.activation : .now
-            let basis = UpdateBasis(check, in: store)
-            let (report, delivery) = try await take(release, on: basis, mode, options, progress, willFetch)
-            if mode != .now {
-                let isNew = try store.setPending(name, release.version, mode, waits: options.waits) { bundle in
-                    try basis.check(bundle, taking: release.version)
-                }
-                return (isNew ? .pending(check, report, delivery) : .upToDate(check), nil)
-            }
-            // A rollback mustn't lead to it.
-            if let revoked = check.decision.revokedActive { try? store.leave(name, revoked) }
-            return (.updated(check, report, delivery), nil)
+            let installation = installation(of: release, by: check, mode: mode, options, progress)
+            guard configuration.fetches || installation.present != nil else { return (.available(check), nil) }
+            let (report, delivery, isNew) = try await installation.run()
+            guard isNew else { return (.upToDate(check), nil) }
+            return (mode == .now ? .updated(check, report, delivery) : .pending(check, report, delivery), nil)
         }
     }
 
-    func lock(_ name: BundleName, waits: Bool) async throws -> UpdateLock {
+    /// Installs the highest release that a feed offers, and makes the updates of its bundle follow that feed from now on,
+    /// whatever feed its manifest names. What is offered to whom is decided as for an update. A bundle that has a release
+    /// already is updated, and stays as it is when there is nothing to update to.
+    ///
+    /// - Parameters:
+    ///   - url: The feed's URL, which an operator names.
+    ///   - channel: The channel to follow; nil for the bundle's, and that of manifests, `stable`, for a new one.
+    ///   - options: As for ``update(_:feed:options:progress:)``.
+    ///   - progress: As for ``update(_:feed:options:progress:)``.
+    /// - Throws: As ``update(_:feed:options:progress:)``; ``/BundleModel/BundleError`` with code `invalidArgument`
+    ///   also when the URL leads to something else than a feed, or the feed offers nothing that can be installed.
+    public func install(
+        feed url: URL,
+        channel: String? = nil,
+        options: InstallOptions = InstallOptions(),
+        progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
+    ) async throws -> InstallReport {
+        let feed = try await FeedSource(store: store, document: document.reading(place(of: url))).first(at: url)
+        let lock = try await lock(feed.name, waits: options.waits)
+        defer { withExtendedLifetime(lock) {} }
+        let check = try evaluation.check(feed, from: url.absoluteString, channel: channel, permitsNew: true)
+        let report = try await install(check, from: url, options, progress)
+        try store.choose(choice(of: url, channel, for: feed.name), for: feed.name)
+        try? store.recordCheck(of: feed.name, failure: nil)
+        return report
+    }
+
+    private func install(
+        _ check: UpdateCheck,
+        from url: URL,
+        _ options: InstallOptions,
+        _ progress: @escaping @Sendable (ByteProgress) -> Void
+    ) async throws -> InstallReport {
+        let bundle = store.snapshot.bundles[check.name]
+        guard let release = check.available else {
+            if let problem = check.problem { throw problem }
+            guard let active = bundle?.active else { throw nothing(at: url, check) }
+            return InstallReport(present: active, .unchanged)
+        }
+        // Whose feed it is, is only known once its release is here.
+        let followed = try store.updateState(of: check.name)?.chosenFeed?.url ?? bundle?.current?.manifest.feed
+        let isFollowed = followed == url.absoluteString
+        return try await installation(of: release, by: check, isFollowed: isFollowed, mode: .now, options, progress)
+            .run().report
+    }
+
+    /// Nil when the manifest says the same.
+    private func choice(of url: URL, _ channel: String?, for name: BundleName) -> ChosenFeed? {
+        let manifest = store.snapshot.bundles[name]?.current?.manifest
+        let isSame = manifest?.feed == url.absoluteString && (channel ?? manifest?.channel) == manifest?.channel
+        return isSame ? nil : ChosenFeed(url: url.absoluteString, channel: channel)
+    }
+
+    private func nothing(at url: URL, _ check: UpdateCheck) -> BundleError {
+        let reasons = check.decision.candidates.prefix(3).compactMap { candidate in
+            candidate.rejection.map { "\(candidate.release.version) is no choice (\($0))" }
+        }
+        let reason = reasons.isEmpty ? "it offers no release" : reasons.joined(separator: "; ")
+        return BundleError(
+            .invalidArgument,
+            "nothing of \(url.reported), the feed of \(check.name), can be installed: \(reason)"
+        )
+    }
+
+    /// Installs the archive at a URL that has the given digest. A download that was interrupted is resumed.
+    ///
+    /// - Parameters:
+    ///   - url: The archive's URL.
+    ///   - digest: The archive's SHA-256: nothing else says that it is the right one.
+    ///   - options: As for ``/BundleInstall/Installer/install(archive:options:progress:)``.
+    ///   - progress: Called periodically with the bytes of the archive that are done; it counts twice, once for fetching
+    ///     and once for installing it.
+    /// - Throws: As ``/BundleInstall/Installer/install(archive:options:progress:)``; ``/BundleModel/BundleError`` with code
+    ///   `networkUnavailable` when it can't be fetched, which keeps what was received for the next attempt,
+    ///   `invalidArchive` when it has another digest or is too long, `quotaExceeded` or `storeUnavailable` when there is no
+    ///   room for it.
+    public func install(
+        archive url: URL,
+        digest: Digest,
+        options: InstallOptions = InstallOptions(),
+        progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
+    ) async throws -> InstallReport {
+        try await install(archive: url, digest: digest, options: options, progress: progress) {
+            try $0.install(archive: $1, options: $2, progress: $3)
+        }
+    }
+
+    /// The same, with another way to install the downloaded file.
+    package func install(
+        archive url: URL,
+        digest: Digest,
+        options: InstallOptions,
+        progress: @escaping @Sendable (ByteProgress) -> Void,
+        by installation:
+            @Sendable (Installer, _ path: String, InstallOptions, (ByteProgress) -> Void) throws -> InstallReport
+    ) async throws -> InstallReport {
+        let download = VerifiedDownload(
+            store: store,
+            document: document,
+            source: url,
+            digest: digest,
+            maximumByteCount: options.maximumArchiveByteCount
+        ) { progress(ByteProgress(done: $0.done, total: $0.total * 2)) }
+        return try await withTaskExecutorPreference(BlockingExecutor()) {
+            let file = try await download.run()
+            let size = try file.byteCount()
+            var options = options
+            options.sourceName = url.reported
+            do {
+                let report = try installation(installer, download.path, options) {
+                    progress(ByteProgress(done: size + $0.done, total: size * 2))
+                }
+                try? file.remove()
+                return report
+            } catch let error as BundleError where ![.storeBusy, .storeUnavailable].contains(error.code) {
+                // With other options, or when something else has changed, it is fetched again.
+                try? file.remove()
+                throw error
+            }
+        }
+    }
+
+    /// Reads the feeds of several bundles side by side: up to 256, and up to 4 of one host. A feed that fails, or doesn't
+    /// respond, neither prevents nor delays the reading of others.
+    ///
+    /// - Parameters:
+    ///   - names: The bundles; nil for all.
+    ///   - feeds: Feeds to use instead of those that the manifests name.
+    ///   - onOutcome: Called with the outcome of each bundle as it is there, one at a time.
+    /// - Returns: The outcomes by name, those without a feed included. A failure is what ``check(_:feed:)`` throws.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no bundle of a name in
+    ///   `names` or `feeds`, `storeUnavailable` or `storeDamaged` when the store can't be read; `CancellationError`
+    ///   when the task is cancelled.
+    @discardableResult
+    public func checkAll(
+        _ names: Set<BundleName>? = nil,
+        feeds: [BundleName: URL] = [:],
+        onOutcome: (FeedOutcome<UpdateCheck>) -> Void = { _ in }
+    ) async throws -> [FeedOutcome<UpdateCheck>] {
+        try await bundles.each(names, feeds, onOutcome) { try await check($0, feed: $1) }
+    }
+
+    /// Updates several bundles side by side: up to 256, and up to 4 files of one host are fetched at once. Archives are
+    /// installed one at a time. A bundle that fails, or whose host doesn't respond, neither prevents nor delays the updates of others.
+    ///
+    /// When the task is cancelled, the updates that are complete remain.
+    ///
+    /// - Parameters:
+    ///   - names: The bundles; nil for all.
+    ///   - feeds: Feeds to use instead of those that the manifests name.
+    ///   - options: As for ``update(_:feed:options:progress:)``.
+    ///   - progress: Called periodically with the name of a bundle that is being updated, and the progress of its
+    ///     update.
+    ///   - onOutcome: Called with the outcome of each bundle as it is there, one at a time.
+    /// - Returns: The outcomes by name, those without a feed included. A failure is what
+    ///   ``update(_:feed:options:progress:)`` throws.
+    /// - Throws: As ``checkAll(_:feeds:onOutcome:)``.
+    @discardableResult
+    public func updateAll(
+        _ names: Set<BundleName>? = nil,
+        feeds: [BundleName: URL] = [:],
+        options: InstallOptions = InstallOptions(),
+        progress: @escaping @Sendable (BundleName, ByteProgress) -> Void = { _, _ in },
+        onOutcome: (FeedOutcome<UpdateResult>) -> Void = { _ in }
+    ) async throws -> [FeedOutcome<UpdateResult>] {
+        try await bundles.each(names, feeds, onOutcome) { name, feed in
+            try await update(name, feed: feed, options: options) { progress(name, $0) }
+        }
+    }
+
+    /// Prunes what updates have superseded, between two installations of this updater. As
+    /// ``/BundleStore/BundleStore/pruneUnlessBusy(keeping:of:sparing:waits:)``.
+    package func pruneUnlessBusy(of names: Set<BundleName>) async throws -> BundleStore.PruneReport? {
+        try await permits.install { try store.pruneUnlessBusy(of: names) }
+    }
+
+    /// Runs a check or an update of a bundle, and records what has come of it.
+    ///
+    /// - Parameter body: Returns the result, and why it isn't as it should be.
+    private func recordingOutcome<Result>(
+        of name: BundleName,
+        _ body: () async throws -> (Result, failure: String?)
+    ) async throws -> Result {
+        try store.refresh()
+        store.judgeProbations()
+        return try await UpdateJournal(store: store).recordingOutcome(of: name, body)
+    }
+
+    /// - Parameter feed: The URL of the feed that an operator has named; nil for the one that the bundle follows.
+    private func readFeed(of name: BundleName, _ feed: URL?) async throws -> (feed: Feed, check: UpdateCheck) {
+        let manifest = try store.bundle(name).current?.manifest
+        let chosen = try store.updateState(of: name)?.chosenFeed
+        guard let manifest, let url = feed ?? (chosen?.url ?? manifest.feed).flatMap(URL.init(string:)) else {
+            throw BundleError(.invalidArgument, "bundle \(name) has no feed", .nameFeed)
+        }
+        let source = FeedSource(
+            store: store,
+            // Manifests come over the network: they name no files.
+            document: document.reading(feed != nil || chosen != nil ? place(of: url) : nil)
+        )
+        let feed = try await source.latest(of: name, at: url, isScheduled: configuration.isScheduled)
+        return (feed, try evaluation.check(feed, from: url.absoluteString))
+    }
+
+    /// Where the files are that a feed of an operator names, if it is one itself.
+    private func place(of feed: URL) -> FolderPlace? { configuration.readsFolders ? FolderPlace(of: feed) : nil }
+
+    private var bundles: ConcurrentBundles { ConcurrentBundles(store: store, permits: permits) }
+
+    private var evaluation: FeedEvaluation { FeedEvaluation(store: store, configuration: configuration) }
+
+    private func installation(
+        of release: FeedRelease,
+        by check: UpdateCheck,
+        isFollowed: Bool = true,
+        mode: ActivationMode,
+        _ options: InstallOptions,
+        _ progress: @escaping @Sendable (ByteProgress) -> Void
+    ) -> ReleaseInstallation {
+        ReleaseInstallation(
+            store: store,
+            installer: installer,
+            document: document.reading(URL(string: check.feed).flatMap(place)),
+            permits: permits,
+            configuration: configuration,
+            check: check,
+            release: release,
+            basis: UpdateBasis(check, taking: release.version, in: store),
+            isFollowed: isFollowed,
+            mode: mode,
+            options: options,
+            progress: progress
+        )
+    }
+
+    private func lock(_ name: BundleName, waits: Bool) async throws -> UpdateLock {
         guard waits else {
             do {
                 return try store.lockUpdate(of: name)
@@ -142,243 +363,12 @@ public struct Updater: Sendable {
         return try await withTaskExecutorPreference(BlockingExecutor()) { try store.lockUpdate(of: name, waits: true) }
     }
 
-    private func readFeed(_ name: BundleName, _ feed: URL?) async throws -> (feed: Feed, check: UpdateCheck) {
-        let bundle = try store.bundle(name)
-        let chosen = try store.updateState(of: name)?.chosenFeed
-        guard let manifest = bundle.current?.manifest,
-            let url = feed ?? (chosen?.url ?? manifest.feed).flatMap(URL.init(string:))
-        else {
-            throw BundleError(.invalidArgument, "bundle \(name) has no feed", .nameFeed)
-        }
-        let source = FeedSource(
-            store: store,
-            // Manifests come over the network: they name no files.
-            document: document.reading(feed != nil || chosen != nil ? place(of: url) : nil)
-        )
-        let feed = try await source.latest(of: name, at: url, isScheduled: configuration.isScheduled)
-        let channel = chosen?.channel ?? manifest.channel
-        // The feed may have taken its time.
-        try store.refresh()
-        let active = try store.bundle(name).activeVersion
-        return (feed, try check(feed, active: active, from: url.absoluteString, channel: channel))
-    }
-
-    /// Where the files are that a feed of an operator names, if it is one itself.
-    func place(of feed: URL) -> FolderPlace? { configuration.readsFolders ? FolderPlace(of: feed) : nil }
-
-    /// Asks the policy, and remembers the feed's sequence number.
-    ///
-    /// - Parameters:
-    ///   - active: The bundle's active version; nil when none is, or the bundle isn't installed.
-    ///   - url: The URL at which the feed was asked for.
-    func check(
-        _ feed: Feed,
-        active: BundleVersion?,
-        from url: String,
-        channel: String
-    ) throws -> UpdateCheck {
-        let name = feed.name
-        let state = try store.updateState(of: name)
-        var seen = try store.highestSequence(of: name, feed: url)
-        if configuration.acceptsOlderFeeds, let rejection = UpdatePolicy.rejection(of: feed, seen: seen) {
-            try store.forgetSequence(of: name, feed: url)
-            journal(accepted: rejection, of: name)
-            seen = nil
-        }
-        let decision = UpdatePolicy.decide(
-            installed: InstalledState(
-                active: active,
-                channel: channel,
-                held: state?.heldVersion,
-                isOnHold: state?.isOnHold ?? false,
-                failures: try store.failedReleases(of: name),
-                highestSequence: seen
-            ),
-            feed: feed,
-            // A store that can't be written has no place of its own yet, and can't be updated either.
-            device: DeviceState(
-                cohort: (try? store.installationIdentifier()).map { Cohort(of: $0, for: name) },
-                shell: configuration.shellVersion
-            ),
-            now: store.now()
-        )
-        if let sequence = feed.sequence, sequence > seen ?? 0 {
-            try? store.recordSequence(sequence, of: name, feed: url)
-        }
-        let check = UpdateCheck(
-            name: name,
-            local: active,
-            held: state?.heldVersion,
-            isOnHold: state?.isOnHold ?? false,
-            feed: url,
-            decision: decision
-        )
-        journal(check)
-        // What mustn't be used any more ends at once, for all processes, and not with the update.
-        if decision.feedRejection == nil {
-            try? store.setWithdrawals(withdrawals(of: name, by: decision), of: name)
-            try? store.leaveRevoked(Set(feed.releases.filter(\.terms.isRevoked).map(\.version.string)), of: name)
-        }
-        journal(choiceOf: check)
-        return check
-    }
-
-    private func withdrawals(of name: BundleName, by decision: UpdateDecision) -> [Withdrawal] {
-        let bundle = store.snapshot.bundles[name]
-        let versions = bundle.map { $0.releases.map(\.version) + [$0.activeVersion].compactMap(\.self) } ?? []
-        return Dictionary(versions.map { ($0.string, $0) }, uniquingKeysWith: { first, _ in first }).values
-            .compactMap(decision.withdrawal)
-    }
-
-    /// Installs a release, unless what was decided no longer holds by then.
-    func take(
-        _ release: FeedRelease,
-        on basis: UpdateBasis,
-        _ mode: ActivationMode,
-        _ options: InstallOptions,
-        _ progress: @escaping @Sendable (ByteProgress) -> Void,
-        _ willFetch: (FeedRelease) throws -> Void = { _ in }
-    ) async throws -> (InstallReport, DeliveryReport?) {
-        let name = basis.name
-        if let report = try activate(release, on: basis, mode, waits: options.waits) { return (report, nil) }
-        let isMetered = FileURL(release.source) == nil && configuration.isMetered()
-        let plans = PlanKind.allCases.filter {
-            configuration.onMetered.permitsFetching(isPatch: $0 == .patch, isMetered: isMetered)
-        }
-        var options = options
-        options.activates = mode == .now
-        let received = ByteCounter()
-        return try await PacedFetch(
-            store: store,
-            name: name,
-            subject: .release(release.digest),
-            isScheduled: configuration.isScheduled
-        )
-        .run(
-            postponement: { .releaseBackingOff(release.version, until: $0) },
-            pauses: {
-                FetchBackoff.pauses(afterRelease: $0, at: release.source, hasReceived: received.count > 0)
-            }
-        ) {
-            try willFetch(release)
-            return try await fetch(release, on: basis, by: plans, received, options, progress)
-        }
-    }
-
-    /// The release as the store has it; nil unless it is whole.
-    private func present(_ release: FeedRelease, of name: BundleName) -> Release? {
-        store.snapshot.bundles[name]?.release(release.version).flatMap { $0.lacksContents ? nil : $0 }
-    }
-
-    /// Activates a release that the store has whole, if the time for that is now; returns nil when the store hasn't.
-    private func activate(
-        _ release: FeedRelease,
-        on basis: UpdateBasis,
-        _ mode: ActivationMode,
-        waits: Bool
-    ) throws -> InstallReport? {
-        let name = basis.name
-        guard let installed = present(release, of: name) else { return nil }
-        if let contents = release.contents, installed.filesDigest() != contents.filesDigest {
-            throw BundleError(
-                .versionConflict,
-                "\(name)@\(release.version) is installed with other content than its feed offers",
-                .replaceRelease
-            )
-        }
-        if mode == .now {
-            try store.activateUpdate(name, installed.version, waits: waits) { bundle in
-                try basis.check(bundle, taking: release.version)
-            }
-        }
-        return InstallReport(present: installed, mode == .now ? .activated : .unchanged)
-    }
-
-    private func fetch(
-        _ release: FeedRelease,
-        on basis: UpdateBasis,
-        by plans: [PlanKind],
-        _ received: ByteCounter,
-        _ options: InstallOptions,
-        _ progress: @escaping @Sendable (ByteProgress) -> Void
-    ) async throws -> (InstallReport, DeliveryReport?) {
-        let name = basis.name
-        var options = try self.options(options, for: release, of: name)
-        options.precondition = { bundle in try basis.check(bundle, taking: release.version) }
-        let delivery = ReleaseDelivery(
-            release,
-            of: name,
-            to: store,
-            installer: installer,
-            document: document.reading(basis.feed.flatMap(place)),
-            received: received,
-            options: options,
-            plans: plans,
-            isFollowed: basis.isFollowed,
-            sharesContents: configuration.sharesContents,
-            permits: permits,
-            progress: progress,
-            didFetch: { report in
-                journal(fetched: release, of: name, report)
-                try store.refresh()
-                try basis.check(store.snapshot.bundles[name], taking: release.version)
-            }
-        )
-        do {
-            // Fetching and installing keep writing to the disk.
-            return try await withTaskExecutorPreference(BlockingExecutor()) { try await delivery.run() }
-        } catch let error as BundleError {
-            if let refused = error.cause as? RefusedRelease, refused.isFinal {
-                try? store.recordFailure(of: name, release.version, release.digest, reason: error.message)
-            }
-            throw error
-        }
-    }
-
     /// Removes what was downloaded of releases that are installed: a process that ended between the installation and the
     /// removal of its download has left it behind.
     private func removeDownloads(of feed: Feed) {
         guard let bundle = store.snapshot.bundles[feed.name] else { return }
         for release in feed.releases where bundle.release(release.version) != nil {
             store.removeDownloads(of: release, for: feed.name)
-        }
-    }
-
-    private func options(
-        _ options: InstallOptions,
-        for release: FeedRelease,
-        of name: BundleName
-    ) throws -> InstallOptions {
-        var options = options
-        options.replaces = false
-        // Only the operator may let a bundle take another bundle's URLs.
-        options.permittedOverlaps = []
-        options.expected = (name, release.version)
-        // For an archive without a manifest: the rules of the installation, or of a first one the feed's own words.
-        let current = store.snapshot.bundles[name]?.current?.manifest.with(version: release.version)
-        options.manifest = try current ?? BundleManifest(name: name, version: release.version, origins: [])
-        return options
-    }
-
-    /// - Parameter body: Returns the result, and why it isn't as it should be.
-    private func recordingOutcome<Result>(
-        of name: BundleName,
-        _ body: () async throws -> (Result, failure: String?)
-    ) async throws -> Result {
-        do {
-            let (result, failure) = try await body()
-            // The update has succeeded even if it can't be recorded.
-            let earlier = try? store.updateState(of: name)?.lastFailure
-            try? store.recordCheck(of: name, failure: failure)
-            if let failure { journal(failureOf: name, failure) } else if earlier != nil { journal(recoveryOf: name) }
-            return result
-        } catch {
-            // A cancellation or a postponement says nothing about the feed.
-            if !(error is CancellationError || error is UpdatePostponement) {
-                try? store.recordCheck(of: name, failure: "\(error)")
-                journal(failureOf: name, "\(error)", error)
-            }
-            throw error
         }
     }
 }

@@ -47,7 +47,7 @@ struct PatchTests {
             var options = InstallOptions()
             options.limits = limits
             let result = Result {
-                try Installer(client.store) { path, _, _ in path.fileExtension ?? "" }
+                try Installer(client.store)
                     .install(
                         patch: patch,
                         named: "patch",
@@ -150,7 +150,7 @@ struct PatchTests {
                 for (what, bytes) in wrong {
                     // A changed byte of the header's digest of the result says nothing: the feed's counts.
                     let error = #expect(throws: BundleError.self, "\(what)") {
-                        try Installer(client.store) { _, _, _ in "" }
+                        try Installer(client.store)
                             .install(
                                 patch: bytes,
                                 named: "patch",

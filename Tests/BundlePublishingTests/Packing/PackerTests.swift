@@ -107,7 +107,7 @@ struct PackerTests {
             options.list = IncludeList(list)
             let report = try Packer().pack(folder, into: archive, format: .zip, options: options)
             let store = try BundleStore(at: directory.path(of: "store"), creating: true)
-            let installer = Installer(store) { _, _, _ in "text/plain" }
+            let installer = Installer(store)
             _ = try installer.install(archive: archive)
             let bundle = try store.bundle(report.manifest.name)
             let release = try #require(bundle.release(report.manifest.version))

@@ -59,9 +59,7 @@ func withDashboard(
     _ body: (RunningDashboard) async throws -> Void
 ) async throws {
     let updater = feeds.map { feeds in
-        let installer = Installer(store) { path, content, manifest in
-            MediaType.detect(path, content, overrides: manifest.mediaTypes).string
-        }
+        let installer = Installer(store)
         var configuration = Updater.Configuration()
         configuration.isScheduled = true
         return Updater(store, installer: installer, transport: feeds, configuration: configuration)

@@ -128,7 +128,7 @@ struct OriginNetworkTests {
                 try store.installShop(feed: "http://127.0.0.1:\(origin.port)/feed.json")
                 let updater = Updater(
                     store,
-                    installer: Installer(store) { _, _, _ in "text/html" },
+                    installer: Installer(store),
                     transport: transport
                 )
                 let name = try #require(BundleName("shop"))

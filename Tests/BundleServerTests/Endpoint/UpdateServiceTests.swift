@@ -306,9 +306,7 @@ private func withScheduler(
     pace: CheckPace = CheckPace(every: .seconds(60)) { $0.contains(1) ? 1 : 0.01 },
     _ body: () async throws -> Void
 ) async throws {
-    let installer = Installer(store) { path, content, manifest in
-        MediaType.detect(path, content, overrides: manifest.mediaTypes).string
-    }
+    let installer = Installer(store)
     var configuration = Updater.Configuration()
     configuration.isScheduled = true
     let scheduler = UpdateService(

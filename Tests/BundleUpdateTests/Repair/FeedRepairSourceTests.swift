@@ -18,12 +18,12 @@ struct FeedRepairSourceTests {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory, local: nil)
             try directory.write(UpdaterFixture.archive("1.0.0"), to: "archive.zip")
-            let first = Installer(fixture.store) { _, _, _ in "text/html" }
+            let first = Installer(fixture.store)
             _ = try first.install(archive: directory.path(of: "archive.zip"))
             publish(fixture)
             try harm(directory)
             let store = try BundleStore(at: directory.path)
-            let installer = Installer(store) { _, _, _ in "text/html" }
+            let installer = Installer(store)
             let repair = try store.beginRepair()
             let network = isOffline ? nil : fixture.network
             _ = try await RepairRound(installer, transport: network).run(repair)

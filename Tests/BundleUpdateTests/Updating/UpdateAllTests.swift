@@ -14,9 +14,11 @@ struct UpdateAllTests {
     private static let docsFeed = "https://get.example.com/docs/feed.json"
 
     /// A store with `docs`, whose feed fails, `plain`, which has none, and `shop`, which 1.1.0 is published for.
-    private func withBundles(_ body: (UpdaterFixture) async throws -> Void) async throws {
+    private func withBundles(fetches: Bool = true, _ body: (UpdaterFixture) async throws -> Void) async throws {
+        var configuration = Updater.Configuration()
+        configuration.fetches = fetches
         try await withTemporaryDirectory { directory in
-            let fixture = try UpdaterFixture(in: directory)
+            let fixture = try UpdaterFixture(in: directory, configuration: configuration)
             let feed = #""origins": [], "feed": "\#(Self.docsFeed)""#
             try fixture.store.install(try .sample("docs", "2.0.0", feed), files: ["index.html": "docs"])
             try fixture.store.install(try .sample("plain", "3.0.0", #""origins": []"#), files: ["a": "a"])
@@ -54,17 +56,15 @@ struct UpdateAllTests {
     func update() async throws {
         try await withBundles { fixture in
             let reports = Mutex<[(BundleName, ByteProgress)]>([])
-            let fetched = Mutex<[String]>([])
             let outcomes = try await fixture.updater.updateAll(
-                progress: { name, progress in reports.withLock { $0.append((name, progress)) } },
-                willFetch: { name, release in fetched.withLock { $0.append("\(name) \(release.version)") } }
+                progress: { name, progress in reports.withLock { $0.append((name, progress)) } }
             )
             let result = words(outcomes) { result in
                 if case .updated(_, let report, _) = result { "\(report.version)" } else { "none" }
             }
             #expect(result == ["docs: networkUnavailable", "plain: no feed", "shop: 1.1.0"])
             #expect(outcomes.map { $0.bundle.activeVersion?.string } == ["2.0.0", "3.0.0", "1.0.0"])
-            #expect(fetched.withLock(\.self) == ["shop 1.1.0"])
+            #expect(fixture.downloadCount == 1)
             let (names, last) = reports.withLock { (Set($0.map(\.0)), $0.last?.1) }
             #expect(names == [UpdaterFixture.name])
             #expect(try #require(last).fraction > 0.5, "the archive counts twice; it is fetched and being installed")
@@ -72,13 +72,18 @@ struct UpdateAllTests {
         }
     }
 
-    @Test("what the caller refuses isn't fetched, and is that bundle's failure")
-    func refused() async throws {
-        struct Refusal: Error {}
-        try await withBundles { fixture in
-            let outcomes = try await fixture.updater.updateAll(willFetch: { _, _ in throw Refusal() })
-            guard case .failure(let error) = outcomes.last?.result else { throw Refusal() }
-            #expect(error is Refusal)
+    @Test("without fetching, each bundle says what it would take")
+    func available() async throws {
+        try await withBundles(fetches: false) { fixture in
+            let outcomes = try await fixture.updater.updateAll()
+            let result = words(outcomes) { result in
+                if case .available(let check) = result {
+                    "\(check.available?.version.string ?? "none")"
+                } else {
+                    "none"
+                }
+            }
+            #expect(result == ["docs: networkUnavailable", "plain: no feed", "shop: 1.1.0"])
             #expect(fixture.network.requests.allSatisfy { $0.path?.hasSuffix("feed.json") == true })
             #expect(fixture.active == "1.0.0")
         }

@@ -46,10 +46,7 @@ struct UpdateMemoryTests {
             try fixture.store.activate(UpdaterFixture.name, try #require(BundleVersion("1.0.0")))
             try fixture.store.setHold(false, UpdaterFixture.name)
             fixture.publish("1.1.0")
-            let result = try await fixture.updater.update(
-                UpdaterFixture.name,
-                willFetch: { Issue.record("\($0.version) is fetched") }
-            )
+            let result = try await fixture.updater.update(UpdaterFixture.name)
             guard case .updated(let check, let report, _) = result else {
                 Issue.record("\(result)")
                 return

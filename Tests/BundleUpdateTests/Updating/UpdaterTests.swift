@@ -175,28 +175,6 @@ struct UpdaterTests {
         }
     }
 
-    @Test("a release that isn't permitted isn't fetched, and the reason is recorded")
-    func unpermitted() async throws {
-        struct Refusal: Error, CustomStringConvertible { let description = "not now" }
-        try await withTemporaryDirectory { directory in
-            let fixture = try UpdaterFixture(in: directory)
-            let archive = fixture.publish("1.1.0")
-            await #expect(throws: Refusal.self) {
-                try await fixture.updater.update(
-                    UpdaterFixture.name,
-                    willFetch: { release in
-                        #expect(release.digest == Digest(of: archive))
-                        throw Refusal()
-                    }
-                )
-            }
-            #expect(fixture.network.requests.allSatisfy { $0.path?.hasSuffix(".zip") == false })
-            #expect(try fixture.store.updateState(of: UpdaterFixture.name)?.lastFailure == "not now")
-            fixture.publish("1.0.0")
-            _ = try await fixture.updater.update(UpdaterFixture.name, willFetch: { _ in throw Refusal() })
-        }
-    }
-
     @Test("without fetching, an update says what it would take, and changes nothing")
     func available() async throws {
         try await withTemporaryDirectory { directory in

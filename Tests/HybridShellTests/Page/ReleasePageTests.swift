@@ -35,7 +35,7 @@ struct ReleasePageTests {
                     ZipFixtureEntry("index.html", Array("<p>\(name)".utf8)),
                 ])
                 let path = try folder.write(archive.bytes, to: "\(name).zip")
-                _ = try Installer(store) { _, _, _ in "text/html" }.install(archive: path)
+                _ = try Installer(store).install(archive: path)
             }
             let (name, active) = (try #require(BundleName("shop")), try #require(BundleVersion(version)))
             let snapshot = store.snapshot

@@ -29,6 +29,28 @@ struct ReleaseIngestTests {
         return (newByteCount, try commit(release, version))
     }
 
+    @Test("the media type is determined once for each file, from its path and its content")
+    func mediaTypes() async throws {
+        try await withStore { store, _ in
+            var seen: [String] = []
+            _ = try store.ingest(["assets/app.js": "let a = 1", "assets/empty.css": ""]).seal().commit(
+                manifest("1.0.0"),
+                mediaType: { path, content in
+                    seen.append(path.string)
+                    return "\(path.fileExtension ?? "none");n=\(content.count)"
+                },
+                activating: true,
+                replacing: false,
+                waits: false
+            )
+            #expect(seen.sorted() == ["assets/app.js", "assets/empty.css"])
+            let types = Dictionary(
+                uniqueKeysWithValues: try store.release("1.0.0").assets.map { ($0.path, $0.mediaType) }
+            )
+            #expect(types == ["assets/app.js": "js;n=9", "assets/empty.css": "css;n=0"])
+        }
+    }
+
     @Test(
         "strips a folder only if it contains every file and every link",
         arguments: [
