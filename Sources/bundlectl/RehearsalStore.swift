@@ -1,12 +1,13 @@
+import BundleStore
 import Foundation
 import SystemPackage
 
 /// A store in the system's temporary folder that stands for another one, to see what an operation would do there: it has a
 /// copy of the catalog, and links to the other store's files, which it doesn't change. It is removed with this value, and
 /// when the program is interrupted. Nothing may use the store after that.
-package struct RehearsalStore: ~Copyable {
+struct RehearsalStore: ~Copyable {
     /// The store.
-    package let store: BundleStore
+    let store: BundleStore
     private let folder: ScratchFolder
     private let original: String
 
@@ -15,7 +16,7 @@ package struct RehearsalStore: ~Copyable {
     ///   - creating: Whether the operation makes a store where there is none.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when that can't be read or made, or the temporary
     ///   folder can't be written.
-    package init(of path: String, creating: Bool) throws {
+    init(of path: String, creating: Bool) throws {
         let folder = try ScratchFolder()
         do {
             store = try Self.open(path, as: folder.path, creating: creating)
@@ -27,16 +28,15 @@ package struct RehearsalStore: ~Copyable {
     }
 
     private static func open(_ path: String, as copy: String, creating: Bool) throws -> BundleStore {
-        try BundleStore.accessing(path) {
-            let original = StoreLayout(root: FilePath(path))
-            try BundleStore.checkMayOpen(original, at: path, creating: creating)
-            try Self.copy(original, to: StoreLayout(root: FilePath(copy)))
+        let layout = StoreLayout(root: FilePath(copy))
+        if try BundleStore.copyCatalog(of: path, creating: creating, to: layout.catalog) {
+            try BundleStore.accessing(path) { try imitate(StoreLayout(root: FilePath(path)), in: layout) }
         }
         return try BundleStore(at: copy, creating: true, survivesFaults: true)
     }
 
     /// The error as the other store would have thrown it.
-    package func original(_ error: any Error) -> any Error { Self.renamed(error, folder.path, original) }
+    func original(_ error: any Error) -> any Error { Self.renamed(error, folder.path, original) }
 
     private static func renamed(_ error: any Error, _ folder: String, _ path: String) -> any Error {
         guard let error = error as? BundleError else { return error }
@@ -44,17 +44,8 @@ package struct RehearsalStore: ~Copyable {
         return BundleError(error.code, problem, error.remedy, cause: error.cause)
     }
 
-    private static func copy(_ original: StoreLayout, to copy: StoreLayout) throws {
-        guard try Durable.exists(original.catalog) else { return }
-        guard let catalog = try Catalog(original) else {
-            throw BundleError(
-                .storeUnavailable,
-                "the store in \(original.root) was written by an earlier program",
-                .openAsOwner
-            )
-        }
+    private static func imitate(_ original: StoreLayout, in copy: StoreLayout) throws {
         try Durable.makeFolders(copy.folders, in: copy.root)
-        try catalog.copy(to: copy.catalog)
         for (from, to) in [
             (original.segments, copy.segments), (original.indexes, copy.indexes), (original.cache, copy.cache),
         ] {
