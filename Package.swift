@@ -203,8 +203,8 @@ let package = Package(
         .target(
             name: "BundleTesting",
             dependencies: [
-                "BundleArchive", "BundlePublishing", "BundleServing", "BundleStore", "BundleTransport", "HTTPCore",
-                "SelfSignedCertificates",
+                "BundleArchive", "BundleInstall", "BundlePublishing", "BundleServing", "BundleStore", "BundleTransport",
+                "HTTPCore", "SelfSignedCertificates",
                 .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             swiftSettings: settings

@@ -101,7 +101,7 @@ package struct ArchiveCandidate: ~Copyable {
 
     /// Adds the release to the store.
     ///
-    /// - Throws: As ``/BundleStore/SealedRelease/commit(_:mediaType:activating:replacing:permittingOverlapWith:waits:checking:givingUpPrevious:)``.
+    /// - Throws: As ``/BundleStore/SealedRelease/commit(_:mediaType:marking:activating:replacing:permittingOverlapWith:waits:checking:givingUpPrevious:)``.
     package consuming func commit(to store: BundleStore, options: InstallOptions) throws -> InstallReport {
         let (manifest, draft) = (manifest, draft)
         let (outcome, quotaRemoval) = try release.commit(
@@ -109,6 +109,7 @@ package struct ArchiveCandidate: ~Copyable {
             mediaType: { path, content in
                 MediaType.detect(path, content, overrides: manifest.mediaTypes).string
             },
+            marking: .hashedNames,
             activating: try options.activates && (!options.isSeed || store.mayActivate(seed: manifest)),
             replacing: options.replaces,
             permittingOverlapWith: options.permittedOverlaps,

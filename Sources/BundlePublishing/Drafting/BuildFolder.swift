@@ -1,3 +1,4 @@
+import BundleInstall
 import BundleServing
 import BundleStore
 import Foundation

@@ -1,15 +1,15 @@
 /// What a version index says of a file's name: whether its content never changes under it, and where in the path the
 /// hash is. Takes four bytes; zeros for a name that says nothing.
-struct NameMark: Equatable {
+package struct NameMark: Equatable {
     /// The mark of a name under which the content may change.
-    static let none = NameMark(nil, hash: nil)
+    package static let none = NameMark(nil, hash: nil)
 
     /// Why the content never changes; nil when it may.
-    let immutability: Immutability?
+    package let immutability: Immutability?
     /// Where in the path the hash is; nil when it isn't known.
-    let hash: Range<Int>?
+    package let hash: Range<Int>?
 
-    init(_ immutability: Immutability?, hash: Range<Int>?) {
+    package init(_ immutability: Immutability?, hash: Range<Int>?) {
         self.immutability = immutability
         self.hash = immutability == nil ? nil : hash
     }
@@ -56,6 +56,11 @@ public enum Immutability: UInt8, Sendable, CaseIterable {
         case .name: "name"
         }
     }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The part of a path before the file's name, with the slash.
+    package var folder: Slice<UnsafeRawBufferPointer> { self[..<((lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)] }
 }
 
 /// Decides about one file name by its look, as programs did that recorded nothing of names in the version index:

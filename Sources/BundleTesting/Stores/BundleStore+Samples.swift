@@ -1,3 +1,4 @@
+import BundleInstall
 import BundleStore
 
 extension BundleStore {
@@ -26,6 +27,7 @@ extension BundleStore {
         return try ingest.seal().commit(
             manifest,
             mediaType: mediaType,
+            marking: .hashedNames,
             activating: activating,
             replacing: replacing,
             permittingOverlapWith: permitsOverlap ? Set(snapshot.bundles.keys) : [],

@@ -1,3 +1,4 @@
+import BundleInstall
 import BundleServing
 import BundleStore
 import BundleTesting
@@ -22,6 +23,7 @@ extension BundleStore {
         _ = try ingest.seal().commit(
             manifest,
             mediaType: mediaType,
+            marking: .hashedNames,
             activating: activating,
             replacing: false,
             waits: true

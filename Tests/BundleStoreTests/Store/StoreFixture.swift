@@ -94,6 +94,7 @@ extension BundleStore {
         try ingest(files).seal().commit(
             manifest(version, of: name),
             mediaType: { path, _ in path.fileExtension == "js" ? "text/javascript" : "text/html" },
+            marking: NameMarking { _, _, _ in { path, _ in Fingerprint.mark(path) } },
             activating: activating,
             replacing: replacing,
             waits: waits,

@@ -61,12 +61,13 @@ struct IngestRecord {
 }
 
 /// The content of a file that is being ingested.
-struct IngestContent {
-    let digest: Digest
+package struct IngestContent {
+    package let digest: Digest
     /// The number of the segment within the ingest.
     let segment: UInt32
     let offset: UInt64
-    let byteCount: UInt64
+    /// Its length in bytes.
+    package let byteCount: UInt64
 
     /// For entries without content.
     static let none = IngestContent(digest: .ofNothing, segment: 0, offset: 0, byteCount: 0)

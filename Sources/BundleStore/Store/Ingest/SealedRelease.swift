@@ -88,8 +88,18 @@ public struct SealedRelease: ~Copyable {
         }
     }
 
+    /// The bytes of a content.
+    ///
+    /// - Parameter maximumByteCount: The maximum number of bytes to return.
+    /// - Throws: `Errno` when the ingested data can't be read.
+    package func bytes(of content: IngestContent, atMost maximumByteCount: Int) throws -> [UInt8] {
+        try files.writer.read(files.location(of: content), atMost: maximumByteCount)
+    }
+
     /// Calls `body` for each file in the order of the paths' bytes, with a path that is valid only during the call.
-    func forEachFile(_ body: (_ path: UnsafeRawBufferPointer, IngestContent) throws -> Void) throws {
+    ///
+    /// - Throws: What `body` throws, and `Errno` when the ingested data can't be read.
+    package func forEachFile(_ body: (_ path: UnsafeRawBufferPointer, IngestContent) throws -> Void) throws {
         let strippedByteCount = strippedByteCount
         try files.forEach { path, content in
             try body(UnsafeRawBufferPointer(rebasing: path[strippedByteCount...]), content)
@@ -113,6 +123,7 @@ extension SealedRelease {
     /// - Parameters:
     ///   - manifest: The release's name, version and rules.
     ///   - mediaType: The media type for a path and its content.
+    ///   - marking: What the index says of the files' names.
     ///   - activating: Whether the release becomes the active one.
     ///   - replacing: Whether it may replace the same version with different content.
     ///   - permitted: The bundles that its origins may overlap.
@@ -130,6 +141,7 @@ extension SealedRelease {
     public consuming func commit(
         _ manifest: BundleManifest,
         mediaType: (BundlePath, ByteSlice) -> String,
+        marking: NameMarking = .none,
         activating: Bool,
         replacing: Bool,
         permittingOverlapWith permitted: Set<BundleName> = [],
@@ -156,7 +168,13 @@ extension SealedRelease {
                         return (try reactivate(existing, activating: activating, permitted), nothing)
                     }
                 }
-                let release = try write(manifest, encoded, contentDigest: contentDigest, mediaType: mediaType)
+                let release = try write(
+                    manifest,
+                    encoded,
+                    contentDigest: contentDigest,
+                    mediaType: mediaType,
+                    marking: marking
+                )
                 let quotaRemoval = try enter(
                     release,
                     activating: activating,
@@ -213,11 +231,12 @@ extension SealedRelease {
         _ manifest: BundleManifest,
         _ encoded: [UInt8],
         contentDigest: Digest,
-        mediaType: (BundlePath, ByteSlice) -> String
+        mediaType: (BundlePath, ByteSlice) -> String,
+        marking: NameMarking
     ) throws -> NewRelease {
         let writer = files.writer
         let others = InstalledContents(of: files.store.snapshot.bundles[manifest.name]?.releases ?? [])
-        let judgement = try nameJudgement(manifest, comparedWith: others)
+        let marks = try marking.marks(manifest, self, others)
         let written = try writer.finish() ? try Segment(writer.segmentIdentifier, in: files.store.layout) : nil
         let index = FileIdentifier.random()
         do {
@@ -226,9 +245,7 @@ extension SealedRelease {
                 version: manifest.version,
                 manifest: encoded,
                 index: index,
-                segments: try writeIndex(index, with: written, mediaType: mediaType) { path, digest in
-                    judgement.mark(path, digest) { others.comparison(path, digest) }
-                },
+                segments: try writeIndex(index, with: written, mediaType: mediaType, mark: marks),
                 contentDigest: contentDigest,
                 fileCount: fileCount,
                 byteCount: Int64(clamping: byteCount)

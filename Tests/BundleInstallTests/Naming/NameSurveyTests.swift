@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BundleStore
+@testable import BundleInstall
 
 @Suite("A survey of names before an installation")
 struct NameSurveyTests {

@@ -1,8 +1,6 @@
+import BundleStore
 import BundleTesting
-import Foundation
 import Testing
-
-@testable import BundleStore
 
 /// What an installation decides about the names of whole releases.
 @Suite("The immutable files of a release")
@@ -16,7 +14,7 @@ struct ReleaseNameTests {
 
     @Test("are those of a build, whatever the look of one")
     func build() async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             try store.install("1.0.0", .made(Self.build + ["index.html", "assets/robots.txt"]))
             let found = try store.immutable("1.0.0")
             #expect(Set(found.keys) == Set(Self.build))
@@ -38,7 +36,7 @@ struct ReleaseNameTests {
         ]
     )
     func written(path: String) async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             try store.install("1.0.0", .made(Self.build + [path]))
             try store.install("1.0.0", .made([path]), of: "alone")
             #expect(try store.immutable("1.0.0")[path] == nil)
@@ -48,7 +46,7 @@ struct ReleaseNameTests {
 
     @Test("aren't in a folder of written names, of which a few may be hashes")
     func folderOfNames() async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             let names = [
                 "OAuth2v1", "Story1Ab", "iOS17Pro", "x86Win64", "H264AAC5", "CSS3HTML", "Internet", "Settings",
                 "README12",
@@ -75,7 +73,7 @@ struct ReleaseNameTests {
         ]
     )
     func pair(_ paths: [String], _ isPair: Bool) async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             try store.install("1.0.0", .made(paths))
             let found = try store.immutable("1.0.0")
             #expect(found == (isPair ? [paths[0]: .siblings, paths[1]: .siblings] : [:]))
@@ -84,7 +82,7 @@ struct ReleaseNameTests {
 
     @Test("are doubtful names only in a folder that is full of hashes")
     func doubtful() async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             let doubtful = "assets/page-BIpRENEC.js"
             try store.install("1.0.0", .made(Self.build + [doubtful]))
             #expect(try store.immutable("1.0.0")[doubtful] == nil)
@@ -98,7 +96,7 @@ struct ReleaseNameTests {
 
     @Test("are those in base32 that look like words, in a folder that is full of it, and no words", arguments: [8, 24])
     func base32(_ count: Int) async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             let hashes = [
                 "4IP3BUAM", "W5QO2EME", "2Z6KXV7A", "Q3T5HJWN", "7BK2DXYQ", "XG4WZ2PL", "K6VQ3RNB", "J5ZX7TCW",
                 "3QHVK2GD", "ZB6XJ4FT", "V2KQW7HS", "G7XDZ3QM", "H4JWQ6VX", "6FZTK5BP", "QX3VG2KJ", "N5HBZ7WD",
@@ -115,7 +113,7 @@ struct ReleaseNameTests {
 
     @Test("are single files, if nobody makes up their names")
     func single() async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             try store.install("1.0.0", .made(["app.4f3a9c21.js", "x/index.BxZ9dK2f.js"]))
             #expect(try store.immutable("1.0.0") == ["app.4f3a9c21.js": .name, "x/index.BxZ9dK2f.js": .name])
         }
@@ -123,7 +121,7 @@ struct ReleaseNameTests {
 
     @Test("are those with the beginning of the content's digest in the name, of any kind")
     func digest() async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             let hash = Digest(of: Array("{}".utf8)).hex.prefix(16)
             try store.install("1.0.0", ["data.\(hash).json": "{}", "data.\(hash.dropLast())0.json": "{}"])
             #expect(try store.immutable("1.0.0") == ["data.\(hash).json": .digest])
@@ -132,7 +130,7 @@ struct ReleaseNameTests {
 
     @Test("are those that a build manifest names")
     func buildManifest() async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             let document = #"{"main.js": {"file": "assets/main-DormvYxC.js", "name": "main"}}"#
             try store.install(
                 "1.0.0",
@@ -144,7 +142,7 @@ struct ReleaseNameTests {
 
     @Test("aren't those that another release has with other content")
     func contradiction() async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             try store.install("1.0.0", .made(["a.4f3a9c21.js", "b.7487a09f.js", "c/x.4f3a9c21.js", "c/y.5a4b0d32.js"]))
             let changed = [
                 "a.4f3a9c21.js": "changed", "b.7487a09f.js": "b.7487a09f.js", "c/x.4f3a9c21.js": "c/x.4f3a9c21.js",
@@ -157,7 +155,7 @@ struct ReleaseNameTests {
 
     @Test("are a build's new names, beside names that people write and that change", arguments: [1, 2])
     func newBuild(_ count: Int) async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             let names = ["OAuth2v1", "2026Q1v2", "Story1Ab", "Internet"].prefix(count).map { "assets/x-\($0).js" }
             try store.install("1.0.0", .made(["assets/index-C7VsfKqo.js", "assets/vendor-BgIvDoIS.js"] + names))
             let changed = Dictionary(uniqueKeysWithValues: names.map { ($0, "changed") })
@@ -168,7 +166,7 @@ struct ReleaseNameTests {
 
     @Test("are those in another folder of the build, with a hash of few parts")
     func otherFolder() async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             let files = [
                 "a/bundle.c21346df.min.js", "a/workers/search.2c215733.min.js", "a/main.484c7ddc.min.css",
                 "a/palette.ab4e12ef.min.css",
@@ -180,7 +178,7 @@ struct ReleaseNameTests {
 
     @Test("stay those of a folder in which a single file was overlooked")
     func overlooked() async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             let files = [String: String].made((10..<40).map { "a.4f3a9c\($0).js" })
             try store.install("1.0.0", files)
             try store.install("1.1.0", files.merging(["a.4f3a9c10.js": "changed"]) { $1 })
@@ -198,34 +196,14 @@ struct ReleaseNameTests {
         ] as [([String], [String])]
     )
     func declared(patterns: [String], expected: [String]) async throws {
-        try await withStore { store, _ in
+        try await withStore { store in
             let files = [String: String].made(["assets/index-DormvYxC.js", "assets/plain.js", "app.4f3a9c21.js"])
-            let manifest = try BundleManifest(
-                name: name("shop"),
-                version: version("1.0.0"),
-                origins: [],
-                immutable: patterns.map { try #require(PathPattern($0)) }
-            )
-            _ = try store.commit(files.mapValues { "old \($0)" }, manifest)
+            let list = patterns.map { "\"\($0)\"" }.joined(separator: ", ")
+            let manifest = try BundleManifest.sample("shop", "1.0.0", #""origins": [], "immutable": [\#(list)]"#)
+            try store.install(manifest, files: files.mapValues { "old \($0)" })
             #expect(try store.immutable("1.0.0") == Dictionary(uniqueKeysWithValues: expected.map { ($0, .manifest) }))
             let asset = try #require(store.release("1.0.0").asset(at: BundlePath("assets/index-DormvYxC.js")))
             #expect(asset.hashInPath == (patterns == ["/assets/**"] ? 13..<21 : nil))
-        }
-    }
-
-    @Test("of an index without marks are decided by each name alone")
-    func earlierProgram() async throws {
-        try await withStore { store, directory in
-            try store.install("1.0.0", .made(["index-BxZ9dK2f.js", "index.BxZ9dK2f.js", "lib-OAuth2v1.js"]))
-            let names = try directory.names(in: "indexes")
-            for name in names {
-                let path = directory.path(of: "store/indexes/\(name)")
-                var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-                bytes.replaceSubrange(44..<48, with: [0, 0, 0, 0])
-                try bytes.write(to: URL(fileURLWithPath: path))
-            }
-            let earlier = try directory.openStore()
-            #expect(try earlier.immutable("1.0.0") == ["index-BxZ9dK2f.js": .name, "lib-OAuth2v1.js": .name])
         }
     }
 }
@@ -238,11 +216,27 @@ extension [String: String] {
 }
 
 extension BundleStore {
+    fileprivate func install(_ version: String, _ files: [String: String], of name: String = "shop") throws {
+        try install(.sample(name, version, #""origins": []"#), files: files)
+    }
+
+    fileprivate func release(_ version: String, of name: String = "shop") throws -> Release {
+        let bundle = snapshot.bundles[try #require(BundleName(name))]
+        let version = try #require(BundleVersion(version))
+        return try #require(bundle?.release(version))
+    }
+
     /// The immutable files of a release, and why they are.
     fileprivate func immutable(_ version: String, of name: String = "shop") throws -> [String: Immutability] {
         let assets = try release(version, of: name).assets.compactMap { asset in
             asset.immutability.map { (asset.path, $0) }
         }
         return Dictionary(uniqueKeysWithValues: assets)
+    }
+}
+
+private func withStore(_ body: (BundleStore) async throws -> Void) async throws {
+    try await withTemporaryDirectory { directory in
+        try await body(BundleStore(at: directory.path(of: "store"), creating: true))
     }
 }

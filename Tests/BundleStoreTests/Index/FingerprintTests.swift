@@ -1,3 +1,5 @@
+import BundleTesting
+import Foundation
 import Testing
 
 @testable import BundleStore
@@ -29,5 +31,25 @@ struct FingerprintTests {
     )
     func noFingerprint(name: String) {
         #expect(Fingerprint.hash(in: Array(name.utf8)) == nil)
+    }
+
+    @Test("in an index without marks each name is decided about alone")
+    func earlierProgram() async throws {
+        try await withStore { store, directory in
+            let paths = ["index-BxZ9dK2f.js", "index.BxZ9dK2f.js", "lib-OAuth2v1.js"]
+            let files = Dictionary(uniqueKeysWithValues: paths.map { ($0, $0) })
+            _ = try store.commit(files, manifest("1.0.0"))
+            #expect(try store.release("1.0.0").assets.allSatisfy { $0.immutability == nil })
+            let names = try directory.names(in: "indexes")
+            for name in names {
+                let path = directory.path(of: "store/indexes/\(name)")
+                var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+                bytes.replaceSubrange(44..<48, with: [0, 0, 0, 0])
+                try bytes.write(to: URL(fileURLWithPath: path))
+            }
+            let earlier = try directory.openStore()
+            let found = try earlier.release("1.0.0").assets.filter { $0.immutability == .name }
+            #expect(Set(found.map(\.path)) == ["index-BxZ9dK2f.js", "lib-OAuth2v1.js"])
+        }
     }
 }

@@ -1,3 +1,5 @@
+import BundleStore
+
 /// Counts what the names of a release have in common: those of a folder, and of all folders, whose hash would have the
 /// same place, alphabet and length. Bundlers put the hashes of a folder in one place; people don't write a folder full of
 /// names that look like them.
@@ -158,31 +160,5 @@ struct NamePairs {
         case ".css": .styleSheet
         default: nil
         }
-    }
-}
-
-/// What another installed release of a bundle has under the same path.
-enum NameComparison {
-    case same
-    case different
-}
-
-/// What the installed releases of a bundle have under a path.
-struct InstalledContents {
-    private let releases: [Release]
-
-    init(of releases: [Release]) {
-        self.releases = releases
-    }
-
-    /// Compares a content with theirs: it is different if it differs from one of them. Nil when none has the path.
-    func comparison(_ path: UnsafeRawBufferPointer, _ digest: Digest) -> NameComparison? {
-        var comparison: NameComparison?
-        for release in releases {
-            guard let entry = release.index.find(path: path) else { continue }
-            if entry.digest != digest { return .different }
-            comparison = .same
-        }
-        return comparison
     }
 }

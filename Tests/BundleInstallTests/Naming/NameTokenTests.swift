@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BundleStore
+@testable import BundleInstall
 
 @Suite("The part of a file's name that may be a hash")
 struct NameTokenTests {

@@ -1,3 +1,5 @@
+import BundleStore
+
 /// The names that the build manifests of a release map from names without a hash: Vite's `manifest.json`,
 /// `asset-manifest.json`, webpack's `stats.json`, esbuild's metafile. The formats differ; common to all is an object
 /// that has a file's name before and after the build, as keys or values.

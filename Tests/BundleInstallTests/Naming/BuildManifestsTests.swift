@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BundleStore
+@testable import BundleInstall
 
 @Suite("The names in build manifests")
 struct BuildManifestsTests {

@@ -1,3 +1,5 @@
+import BundleStore
+
 /// The part of a file's name that may be a hash of its content: `BxZ9dK2f` in `assets/index-BxZ9dK2f.js`.
 ///
 /// It ends a part of the name between dots, other than the last: 8 to 64 lower-case hexadecimal digits (webpack, Parcel,
