@@ -104,7 +104,7 @@ struct ConcurrentProcessTests {
             let store = try BundleStore(at: bundlectl.store)
             let (begun, finished) = (Latch(), DispatchSemaphore(value: 0))
             let transaction = Task.detached {
-                try store.catalog.change { _ in
+                try store.catalog.connection.change { _ in
                     begun.open()
                     finished.wait()
                 }

@@ -10,7 +10,7 @@ extension BundleStore {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
     package func cachedResponses() throws -> [CachedResponse] {
         cacheWriter.drain()
-        return try Self.accessing(path) { try catalog.cachedResponses().responses }
+        return try Self.accessing(path) { try catalog.cachedResponses.responses().responses }
     }
 
     /// The cached responses for a URL, latest first. Reads all rows; see ``selections(under:)``.
@@ -18,14 +18,14 @@ extension BundleStore {
     /// - Throws: As ``cachedResponses()``.
     package func cachedResponses(for url: String) throws -> [CachedResponse] {
         cacheWriter.drain()
-        return try Self.accessing(path) { try catalog.cachedResponses(url: url).responses }
+        return try Self.accessing(path) { try catalog.cachedResponses.responses(url: url).responses }
     }
 
     /// Which variants are in the catalog under a key, the oldest first. At most 32.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
     package func selections(under key: CachedKey) throws -> [(id: Int64, selection: CachedSelection)] {
-        try Self.accessing(path) { try catalog.selections(under: key) }
+        try Self.accessing(path) { try catalog.cachedResponses.selections(under: key) }
     }
 
     /// What is in the catalog under a key, with the variants that are selected: read at one moment.
@@ -35,14 +35,14 @@ extension BundleStore {
         under key: CachedKey,
         where isSelected: (CachedSelection) -> Bool
     ) throws -> CachedVariants {
-        try Self.accessing(path) { try catalog.variants(under: key, where: isSelected) }
+        try Self.accessing(path) { try catalog.cachedResponses.variants(under: key, where: isSelected) }
     }
 
     /// A cached response; nil when it is gone, or its row is damaged.
     ///
     /// - Throws: As ``selections(under:)``.
     package func cachedResponse(_ id: Int64) throws -> CachedResponse? {
-        try Self.accessing(path) { try catalog.cachedResponse(id) }
+        try Self.accessing(path) { try catalog.cachedResponses.response(id) }
     }
 
     /// The row of a response that was read from the catalog.
@@ -120,10 +120,10 @@ extension BundleStore {
     public func clearCache(of bundle: BundleName? = nil) throws -> (count: Int, byteCount: Int64) {
         cacheWriter.drain()
         return try Self.accessing(path) {
-            let removed = try catalog.removeCachedResponses(of: bundle, noting: cacheChanges)
+            let removed = try catalog.cachedResponses.removeAll(of: bundle, noting: cacheChanges)
             cacheChanges.noteRemoval()
             cacheWriter.remove(removed)
-            if removed.count > 0 { catalog.shrink() }
+            if removed.count > 0 { catalog.connection.shrink() }
             return (removed.count, removed.byteCount)
         }
     }
@@ -131,7 +131,7 @@ extension BundleStore {
     /// Drops a response whose row or body is damaged. Returns false when it is gone already.
     @discardableResult
     func dropCachedResponse(_ id: Int64) throws -> Bool {
-        guard let removed = try catalog.removeCachedResponse(id, noting: cacheChanges) else { return false }
+        guard let removed = try catalog.cachedResponses.remove(id, noting: cacheChanges) else { return false }
         cacheWriter.remove(removed)
         return true
     }
@@ -142,7 +142,7 @@ extension BundleStore {
     /// - Returns: False when the cache has no room for all the bodies that are being written.
     func reserveStaged(_ byteCount: Int64, ofBody total: Int64) throws -> Bool {
         if total <= StagedBodies.smallByteCount { return stagedBodies.reserve(byteCount, within: .max) }
-        let (room, hasQuota) = try catalog.cacheRoom(within: cacheLimits)
+        let (room, hasQuota) = try catalog.storage.cacheRoom(within: cacheLimits)
         guard stagedBodies.reserve(byteCount, within: room) else { return false }
         if hasQuota { cacheWriter.evict() }
         return true

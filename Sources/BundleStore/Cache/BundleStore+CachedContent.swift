@@ -45,7 +45,7 @@ extension BundleStore {
 
     private func bytes(ofPartAt place: Int, in response: CachedResponse) -> CachedBytes? {
         if let bodies = response.bodies { return bodies[place] }
-        return try? catalog.cachedBody(response.parts.parts[place], of: response.id)
+        return try? catalog.cachedResponses.body(response.parts.parts[place], of: response.id)
     }
 
     private func content(ofPartAt place: Int, in response: CachedResponse) -> Content {
@@ -80,7 +80,7 @@ extension BundleStore {
     /// - Throws: `CancellationError` when the task is cancelled and the pace isn't the fastest.
     func isIntact(_ response: CachedResponse, pace: ReadingPace) throws -> Bool {
         try response.parts.parts.allSatisfy { part in
-            switch try? catalog.cachedBody(part, of: response.id) {
+            switch try? catalog.cachedResponses.body(part, of: response.id) {
             case .content(let bytes): Int64(bytes.count) == part.byteCount && Digest(of: bytes) == part.digest
             case .file(let file): try isIntact(part, in: file, pace: pace)
             case nil: false
@@ -133,16 +133,16 @@ extension BundleStore {
     /// - Throws: `CancellationError` when the task is cancelled.
     func damagedResponses(of name: BundleName?, pace: ReadingPace = .fast) throws -> [DamagedResponse] {
         cacheWriter.drain()
-        let unreadable = try catalog.unreadableCachedResponses().filter { name == nil || $0.bundle == name }
+        let unreadable = try catalog.cachedResponses.unreadable().filter { name == nil || $0.bundle == name }
         var damaged = unreadable.map { DamagedResponse(row: $0.id, of: $0.bundle) }
         var last: Int64? = .max
         while let start = last {
             try Task.checkCancellation()
-            let (responses, next) = try catalog.cachedResponses(olderThan: start, limit: pace.roundBodyCount)
+            let (responses, next) = try catalog.cachedResponses.responses(olderThan: start, limit: pace.roundBodyCount)
             last = next
             // A response that another process drops takes its file with it.
             damaged += try changed(of: responses.filter { name == nil || $0.bundle == name }, pace: pace)
-                .filter { try catalog.holdsCachedResponse($0.id) }
+                .filter { try catalog.cachedResponses.holds($0.id) }
                 .map(DamagedResponse.init)
         }
         return damaged

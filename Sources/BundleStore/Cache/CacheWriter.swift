@@ -110,7 +110,7 @@ final class CacheWriter: Sendable {
     private func sweepSome() -> Bool {
         guard state.withLock({ $0.mustSweep }) else { return false }
         // A store that can't be written now is swept another time.
-        let removed = (try? catalog.removeOutdatedResponses(limit: Self.sweptCount)) ?? .init()
+        let removed = (try? catalog.cachedResponses.removeOutdated(limit: Self.sweptCount)) ?? .init()
         remove(removed)
         if removed.count < Self.sweptCount { state.withLock { $0.mustSweep = false } }
         return removed.count == Self.sweptCount
@@ -134,7 +134,7 @@ final class CacheWriter: Sendable {
     private func write(_ changes: [CacheChange]) {
         do {
             try sync(changes.flatMap(\.files))
-            let (removed, states) = try catalog.apply(
+            let (removed, states) = try catalog.cachedResponses.apply(
                 changes,
                 limits: limits,
                 beside: staged.total,
@@ -167,7 +167,7 @@ final class CacheWriter: Sendable {
     }
 
     /// A file that can't be removed now is an orphan, which the next pruning removes.
-    func remove(_ removed: Catalog.RemovedResponses) {
+    func remove(_ removed: RemovedResponses) {
         for name in removed.files {
             if let identifier = FileIdentifier(name: name) { try? Durable.remove(layout.body(identifier)) }
         }
@@ -175,7 +175,7 @@ final class CacheWriter: Sendable {
 
     /// Drops what is too much now.
     func evict() {
-        let result = try? catalog.apply(
+        let result = try? catalog.cachedResponses.apply(
             [],
             limits: limits,
             beside: staged.total,

@@ -5,55 +5,34 @@ import SystemPackage
 enum CatalogSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { database in
-            try database.execute(sql: version1)
-        }
+        migrator.registerMigration("1") { try $0.execute(sql: EarlierMigrations.version1) }
         // Immediate checks cover only what the migration itself changes: existing bad references don't prevent a store
         // from being opened.
-        migrator.registerMigration("2", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version2)
+        for (number, sql) in zip(2..., laterVersions) {
+            migrator.registerMigration("\(number)", foreignKeyChecks: .immediate) { database in
+                try database.execute(sql: sql)
+                try complete(number, in: database)
+            }
         }
-        migrator.registerMigration("3", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version3)
-        }
-        migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version4)
+        return migrator
+    }
+
+    private static let laterVersions = [
+        EarlierMigrations.version2, EarlierMigrations.version3, EarlierMigrations.version4, EarlierMigrations.version5,
+        EarlierMigrations.version6, EarlierMigrations.version7, EarlierMigrations.version8,
+        version9, version10, version11, version12, version13, version14,
+    ]
+
+    /// Does what SQL can't do of a migration.
+    private static func complete(_ number: Int, in database: Database) throws {
+        switch number {
+        case 4:
             // A later migration that adds a column to one of these tables has to do this again. The sixth drops all
             // cached responses.
             try DigestedTable.signAll([.release, .bundle, .quota], in: database)
+        case 5: try enterPublishers(in: database)
+        default: break
         }
-        migrator.registerMigration("5", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version5)
-            try enterPublishers(in: database)
-        }
-        migrator.registerMigration("6", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version6)
-        }
-        migrator.registerMigration("7", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version7)
-        }
-        migrator.registerMigration("8", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version8)
-        }
-        migrator.registerMigration("9", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version9)
-        }
-        migrator.registerMigration("10", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version10)
-        }
-        migrator.registerMigration("11", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version11)
-        }
-        migrator.registerMigration("12", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version12)
-        }
-        migrator.registerMigration("13", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version13)
-        }
-        migrator.registerMigration("14", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: version14)
-        }
-        return migrator
     }
 
     /// Whether every migration has been applied. Reads only the database's header, because it is checked on every open.
@@ -71,233 +50,15 @@ enum CatalogSchema {
     /// The number of the last migration; each migration sets its number.
     static let currentVersion = 14
 
-    private static let version1 = """
-        CREATE TABLE generation (
-            only INTEGER PRIMARY KEY CHECK (only = 1),
-            value INTEGER NOT NULL
-        );
-        INSERT INTO generation VALUES (1, 0);
+    /// The tables whose rows are dropped when their bundle has no release any more.
+    static let tablesOfBundles = [
+        "hold", "seenFeed", "failedRelease", "feedCopy", "feedRetry", "chosenFeed", "updateEvent",
+    ]
 
-        CREATE TABLE release (
-            id INTEGER PRIMARY KEY,
-            bundle TEXT NOT NULL,
-            version TEXT NOT NULL,
-            manifest BLOB NOT NULL,
-            indexFile TEXT NOT NULL UNIQUE,
-            contentDigest TEXT NOT NULL,
-            fileCount INTEGER NOT NULL,
-            byteCount INTEGER NOT NULL,
-            installedAt REAL NOT NULL,
-            activatedAt REAL,
-            -- Orders activations even when the clock goes backwards.
-            activationNumber INTEGER,
-            UNIQUE (bundle, version)
-        );
-        CREATE TABLE releaseSegment (
-            release INTEGER NOT NULL REFERENCES release (id) ON DELETE CASCADE,
-            segment TEXT NOT NULL,
-            PRIMARY KEY (release, segment)
-        ) WITHOUT ROWID;
-        CREATE TABLE bundle (
-            name TEXT PRIMARY KEY,
-            active INTEGER REFERENCES release (id),
-            -- After a rollback: versions up to this one are not taken again from the feed.
-            heldVersion TEXT,
-            checkedAt REAL,
-            lastFailure TEXT
-        ) WITHOUT ROWID;
-
-        CREATE TABLE cachedResponse (
-            id INTEGER PRIMARY KEY,
-            url TEXT NOT NULL,
-            bundle TEXT NOT NULL,
-            version TEXT NOT NULL,
-            metadata BLOB NOT NULL,
-            body TEXT NOT NULL UNIQUE,
-            byteCount INTEGER NOT NULL,
-            storedAt REAL NOT NULL
-        );
-        CREATE INDEX cachedResponseByURL ON cachedResponse (url);
-        CREATE INDEX cachedResponseByBundle ON cachedResponse (bundle, version);
-        """
-
-    private static let version2 = """
-        -- A pinned version is removed by nothing but a person.
-        ALTER TABLE release ADD COLUMN isPinned INTEGER NOT NULL DEFAULT 0;
-        -- How many bytes the store's files may have; without a row any number.
-        CREATE TABLE quota (
-            only INTEGER PRIMARY KEY CHECK (only = 1),
-            byteCount INTEGER NOT NULL
-        );
-        PRAGMA user_version = 2;
-        """
-
-    private static let version3 = """
-        -- What was kept without a digest can't be checked; its files are orphans now.
-        DELETE FROM cachedResponse;
-        -- SHA-256 of the body, 64 hexadecimal digits.
-        ALTER TABLE cachedResponse ADD COLUMN digest TEXT NOT NULL DEFAULT '';
-        PRAGMA user_version = 3;
-        """
-
-    private static let version4 = """
-        -- What the bundle's row had when the release was last activated, for the case that it is lost.
-        ALTER TABLE release ADD COLUMN heldVersion TEXT;
-        UPDATE release SET heldVersion = (SELECT heldVersion FROM bundle WHERE active = release.id);
-        -- SHA-256 of the row's other columns, 64 hexadecimal digits.
-        ALTER TABLE release ADD COLUMN rowDigest TEXT NOT NULL DEFAULT '';
-        ALTER TABLE bundle ADD COLUMN rowDigest TEXT NOT NULL DEFAULT '';
-        ALTER TABLE cachedResponse ADD COLUMN rowDigest TEXT NOT NULL DEFAULT '';
-        ALTER TABLE quota ADD COLUMN rowDigest TEXT NOT NULL DEFAULT '';
-        PRAGMA user_version = 4;
-        """
-
-    private static let version5 = """
-        -- Whose state browsers keep on the host of a bundle, also once that was removed.
-        CREATE TABLE publisher (
-            -- Empty in the row that says that names have been forgotten.
-            name TEXT PRIMARY KEY NOT NULL,
-            -- The hosts of the origins of the release that was activated last, sorted, one a line.
-            authorities TEXT NOT NULL,
-            -- What browsers are given that keep nothing of an earlier publisher; null while there has been none.
-            mark TEXT,
-            -- Orders the rows by when they were written.
-            number INTEGER NOT NULL,
-            -- SHA-256 of the row's other columns, 64 hexadecimal digits.
-            rowDigest TEXT NOT NULL DEFAULT ''
-        ) WITHOUT ROWID;
-        PRAGMA user_version = 5;
-        """
-
-    private static let version6 = """
-        -- What was kept can be fetched again; its files are orphans now.
-        DROP TABLE cachedResponse;
-        CREATE TABLE cachedResponse (
-            -- Grows with each response, and is never used again: the order in which responses are evicted.
-            id INTEGER PRIMARY KEY,
-            url TEXT NOT NULL,
-            bundle TEXT NOT NULL,
-            version TEXT NOT NULL,
-            -- What is stored under one cache key for one version: 16 bytes of a SHA-256.
-            key BLOB NOT NULL,
-            -- The request fields that select among what is stored under a key, a digest of their values, and one of
-            -- other values that select it too.
-            selectors TEXT NOT NULL,
-            selection INTEGER NOT NULL,
-            alternative INTEGER,
-            metadata BLOB NOT NULL,
-            -- The length of the whole, and number, offset, length and SHA-256 of each part that is stored.
-            parts BLOB NOT NULL,
-            byteCount INTEGER NOT NULL,
-            storedAt REAL NOT NULL,
-            -- SHA-256 of the row's other columns, 64 hexadecimal digits.
-            rowDigest TEXT NOT NULL DEFAULT ''
-        );
-        -- Look-ups read only this index and one row.
-        CREATE INDEX cachedResponseByKey ON cachedResponse (key, selectors, selection, alternative);
-        CREATE INDEX cachedResponseByBundle ON cachedResponse (bundle, version);
-        -- The bytes of the parts, apart from the rows, which are read without them.
-        CREATE TABLE cachedBody (
-            -- The number of the response, times 128, and the number of the part.
-            id INTEGER PRIMARY KEY,
-            -- Null for a body in a file.
-            content BLOB,
-            file TEXT
-        );
-        CREATE UNIQUE INDEX cachedBodyByFile ON cachedBody (file) WHERE file IS NOT NULL;
-        -- What can't be counted each time.
-        CREATE TABLE cacheState (
-            only INTEGER PRIMARY KEY CHECK (only = 1),
-            responseCount INTEGER NOT NULL,
-            byteCount INTEGER NOT NULL,
-            -- The highest number that a response has had.
-            lastResponse INTEGER NOT NULL,
-            -- Raised with each removal of what must not be used any more.
-            removals INTEGER NOT NULL,
-            -- Raised with each transaction that stores responses.
-            insertions INTEGER NOT NULL
-        );
-        INSERT INTO cacheState VALUES (1, 0, 0, 0, 0, 0);
-        CREATE TRIGGER cachedResponseAdded AFTER INSERT ON cachedResponse BEGIN
-            UPDATE cacheState SET responseCount = responseCount + 1, byteCount = byteCount + NEW.byteCount;
-        END;
-        CREATE TRIGGER cachedResponseChanged AFTER UPDATE OF byteCount ON cachedResponse BEGIN
-            UPDATE cacheState SET byteCount = byteCount - OLD.byteCount + NEW.byteCount;
-        END;
-        CREATE TRIGGER cachedResponseRemoved AFTER DELETE ON cachedResponse BEGIN
-            UPDATE cacheState SET responseCount = responseCount - 1, byteCount = byteCount - OLD.byteCount;
-            DELETE FROM cachedBody WHERE id BETWEEN OLD.id << 7 AND (OLD.id << 7) + 127;
-        END;
-        PRAGMA user_version = 6;
-        """
-
-    private static let version7 = """
-        -- How often something has happened in an hour or a day.
-        CREATE TABLE statistic (
-            -- Its beginning, a multiple of its length: 3,600 or 86,400 seconds.
-            start INTEGER NOT NULL,
-            seconds INTEGER NOT NULL,
-            -- Empty for what no bundle covers.
-            bundle TEXT NOT NULL,
-            measure TEXT NOT NULL,
-            value INTEGER NOT NULL,
-            PRIMARY KEY (start, seconds, bundle, measure)
-        ) WITHOUT ROWID;
-        -- What has been asked for most on a day, and what was slowest.
-        CREATE TABLE statisticLine (
-            day INTEGER NOT NULL,
-            bundle TEXT NOT NULL,
-            list INTEGER NOT NULL,
-            text TEXT NOT NULL,
-            count INTEGER NOT NULL,
-            milliseconds INTEGER NOT NULL,
-            maximum INTEGER NOT NULL,
-            PRIMARY KEY (day, bundle, list, text)
-        ) WITHOUT ROWID;
-        PRAGMA user_version = 7;
-        """
-
-    private static let version8 = """
-        -- What the operator has said of the link; without a row nothing.
-        CREATE TABLE link (
-            only INTEGER PRIMARY KEY CHECK (only = 1),
-            isMetered INTEGER NOT NULL
-        );
-        -- The last attempt to fetch a URL that a manifest names in “precache”.
-        CREATE TABLE precache (
-            bundle TEXT NOT NULL,
-            version TEXT NOT NULL,
-            url TEXT NOT NULL,
-            triedAt REAL NOT NULL,
-            -- Attempts that failed one after the other.
-            failureCount INTEGER NOT NULL,
-            -- Why the attempt failed; null when it succeeded.
-            failure TEXT,
-            -- Not tried before; null when it isn't tried again for this version.
-            nextAt REAL,
-            PRIMARY KEY (bundle, version, url)
-        ) WITHOUT ROWID;
-        CREATE TRIGGER precacheOfRemoved AFTER DELETE ON release BEGIN
-            DELETE FROM precache WHERE bundle = OLD.bundle AND version = OLD.version;
-        END;
-        -- What an endpoint has seen of the origins.
-        CREATE TABLE originState (
-            origin TEXT PRIMARY KEY NOT NULL,
-            -- closed, open, half-open
-            state TEXT NOT NULL,
-            -- When an origin that is out is asked again.
-            nextTryAt REAL,
-            failure TEXT,
-            failedAt REAL,
-            respondedAt REAL,
-            responseCount INTEGER NOT NULL,
-            failureCount INTEGER NOT NULL,
-            -- The last outcomes, the latest last: statuses, and 0 for no response.
-            recent TEXT NOT NULL,
-            notedAt REAL NOT NULL
-        ) WITHOUT ROWID;
-        PRAGMA user_version = 8;
-        """
+    /// The tables whose rows are dropped when their release is removed.
+    static let tablesOfReleases = [
+        "pendingActivation", "probation", "withdrawal", "unconfirmedRelease", "leftRelease", "seed",
+    ]
 
     private static let version9 = """
         -- This store among all, for releases that are offered to a share of them; without a row none was needed yet.
@@ -338,6 +99,63 @@ enum CatalogSchema {
         PRAGMA user_version = 9;
         """
 
+    /// What happens to a release once it is installed.
+    private static let version10 = """
+        -- What has become of checks and updates, the oldest first.
+        CREATE TABLE updateEvent (
+            -- Grows with each event, and is never used again.
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            bundle TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            date REAL NOT NULL,
+            version TEXT,
+            -- The version that was active before.
+            previous TEXT,
+            detail TEXT,
+            -- How an update was fetched, and how many bytes that was to take and took.
+            plan TEXT,
+            predictedByteCount INTEGER,
+            receivedByteCount INTEGER
+        );
+        CREATE INDEX updateEventByBundle ON updateEvent (bundle, number);
+        -- A release that is installed, and becomes active later.
+        CREATE TABLE pendingActivation (
+            bundle TEXT PRIMARY KEY NOT NULL,
+            version TEXT NOT NULL,
+            -- next-start, when-idle
+            mode TEXT NOT NULL,
+            since REAL NOT NULL
+        ) WITHOUT ROWID;
+        -- An active release that somebody has yet to confirm.
+        CREATE TABLE probation (
+            bundle TEXT PRIMARY KEY NOT NULL,
+            version TEXT NOT NULL,
+            -- What only its pages get: 32 hexadecimal digits.
+            nonce TEXT NOT NULL,
+            -- How often a server or an app has started with it.
+            startCount INTEGER NOT NULL,
+            -- When a page of it was loaded first.
+            loadedAt REAL
+        ) WITHOUT ROWID;
+        -- The releases that were shipped with an app, which only a person removes.
+        CREATE TABLE seed (
+            bundle TEXT NOT NULL,
+            version TEXT NOT NULL,
+            PRIMARY KEY (bundle, version)
+        ) WITHOUT ROWID;
+        -- The active releases that mustn't be used any more.
+        CREATE TABLE withdrawnRelease (
+            bundle TEXT PRIMARY KEY NOT NULL,
+            version TEXT NOT NULL,
+            -- revoked, critical
+            reason TEXT NOT NULL,
+            -- The critical release that takes its place.
+            successor TEXT,
+            since REAL NOT NULL
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 10;
+        """
+
     private static let version11 = """
         -- The feeds as they were last received, with what their servers can be asked for changes by.
         CREATE TABLE feedCopy (
@@ -370,6 +188,52 @@ enum CatalogSchema {
         PRAGMA user_version = 11;
         """
 
+    /// Releases that mustn't be used may be retained ones too, and releases that were never confirmed are known after they
+    /// were left.
+    private static let version12 = """
+        -- The releases that mustn't be used any more, by new pages or by those that are open on them.
+        CREATE TABLE withdrawal (
+            bundle TEXT NOT NULL,
+            version TEXT NOT NULL,
+            -- revoked, critical
+            reason TEXT NOT NULL,
+            -- The critical release that takes its place.
+            successor TEXT,
+            since REAL NOT NULL,
+            PRIMARY KEY (bundle, version)
+        ) WITHOUT ROWID;
+        INSERT INTO withdrawal SELECT bundle, version, reason, successor, since FROM withdrawnRelease;
+        DROP TABLE withdrawnRelease;
+        -- The releases that ask for a confirmation and haven't got it, whether or not they are active.
+        CREATE TABLE unconfirmedRelease (
+            bundle TEXT NOT NULL,
+            version TEXT NOT NULL,
+            PRIMARY KEY (bundle, version)
+        ) WITHOUT ROWID;
+        INSERT INTO unconfirmedRelease SELECT bundle, version FROM probation;
+        -- How many seconds since its first page a process has seen pass.
+        ALTER TABLE probation ADD COLUMN observed REAL NOT NULL DEFAULT 0;
+        PRAGMA user_version = 12;
+        """
+
+    /// The failures of a feed and of a release don't replace each other.
+    private static let version13 = """
+        ALTER TABLE feedRetry RENAME TO earlierRetry;
+        -- The feeds and the releases that couldn't be fetched, and when the clock asks for them again.
+        CREATE TABLE feedRetry (
+            bundle TEXT NOT NULL,
+            feed TEXT NOT NULL,
+            -- Requests that failed one after the other.
+            failureCount INTEGER NOT NULL,
+            failedAt REAL NOT NULL,
+            nextAt REAL NOT NULL,
+            PRIMARY KEY (bundle, feed)
+        ) WITHOUT ROWID;
+        INSERT INTO feedRetry SELECT bundle, feed, failureCount, failedAt, nextAt FROM earlierRetry;
+        DROP TABLE earlierRetry;
+        PRAGMA user_version = 13;
+        """
+
     private static let version14 = """
         -- The machine that the installation is on: ``MachineFingerprint``.
         ALTER TABLE installation ADD COLUMN machine TEXT;
@@ -384,9 +248,9 @@ enum CatalogSchema {
         )
         for row in active {
             guard let name = row.text("name"), let release = row.value("active", as: Int64.self),
-                let publisher = try Catalog.publisher(of: release, in: database)
+                let publisher = try PublisherTable.publisher(of: release, in: database)
             else { continue }
-            try Catalog.write(publisher, of: name, mark: nil, in: database)
+            try PublisherTable.write(publisher, of: name, mark: nil, in: database)
         }
     }
 }

@@ -135,6 +135,11 @@ extension Row {
     /// The text of a column, even if it is stored as bytes; nil for any other type.
     func text(_ column: String) -> String? { value(column) }
 
+    /// The date of a column with seconds since 1970.
+    func date(_ column: String) -> Date? {
+        value(column, as: Double.self).flatMap { $0.isFinite ? Date(timeIntervalSince1970: $0) : nil }
+    }
+
     /// The integer of a column, or nil when it is another type or out of bounds.
     func integer(_ column: String, in bounds: ClosedRange<Int64>) -> Int64? {
         guard case .int64(let value)? = (self[column] as DatabaseValue?)?.storage, bounds.contains(value) else {

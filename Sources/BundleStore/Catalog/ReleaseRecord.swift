@@ -92,4 +92,10 @@ struct BundleRecord: Sendable {
     let active: Int64?
     /// After a rollback: versions up to this one aren't taken from the feed again.
     let heldVersion: BundleVersion?
+
+    /// The version held back after `version` has been installed: a rollback's hold ends with a version at least as high
+    /// as the one that it left, not with a lower one.
+    func heldVersion(after version: BundleVersion) -> BundleVersion? {
+        heldVersion.flatMap { version < $0 ? $0 : nil }
+    }
 }

@@ -59,7 +59,7 @@ extension BundleStore {
             _ = try bundle.existing(version)
             let pending = bundle.lifecycle.pending
             guard pending?.version.string != version.string || pending?.mode != mode else { return false }
-            try catalog.setPending(version, of: name, mode, at: now())
+            try catalog.lifecycles.setPending(version, of: name, mode, at: now())
             return true
         }
     }
@@ -80,9 +80,11 @@ extension BundleStore {
                 guard bundle.lifecycle.pending == pending, bundle.withdrawal(of: pending.version) == nil else {
                     return false
                 }
-                guard try catalog.updateState(of: bundle.name, now: now())?.isOnHold != true else { return false }
+                guard try catalog.updateStates.state(of: bundle.name, now: now())?.isOnHold != true else {
+                    return false
+                }
                 let release = try bundle.existing(pending.version).record
-                try catalog.reactivate(release, at: now(), permittingOverlapWith: [])
+                try catalog.releases.reactivate(release, at: now(), permittingOverlapWith: [])
                 return true
             }
             return activated == true ? (bundle.name, pending.version) : nil
@@ -100,7 +102,7 @@ extension BundleStore {
         guard snapshot.bundles[name]?.lifecycle.seeds != [version.string] else { return }
         try changing(name, waits: waits) { bundle in
             _ = try bundle.existing(version)
-            try catalog.setSeed(version, of: name)
+            try catalog.lifecycles.setSeed(version, of: name)
         }
     }
 }

@@ -24,7 +24,7 @@ extension BundleStore {
             }
             let isOnProbation = bundle.lifecycle.probation?.version.string == active.string
             if isOnProbation || bundle.lifecycle.unconfirmed.contains(active.string) {
-                try catalog.confirm(active, of: name, at: now())
+                try catalog.lifecycles.confirm(active, of: name, at: now())
             }
             return (active, isOnProbation)
         }
@@ -87,7 +87,7 @@ extension BundleStore {
                 })
             else { continue }
             // Without it the next process counts less.
-            try? Self.accessing(path) { try catalog.record(observed, of: bundle.name, probation) }
+            try? Self.accessing(path) { try catalog.lifecycles.record(observed, of: bundle.name, probation) }
         }
     }
 
@@ -105,7 +105,7 @@ extension BundleStore {
             probationTimes.withLock({ $0.begin(probation, of: name, at: moment) })
         else { return }
         do {
-            try Self.accessing(path) { try catalog.recordLoad(of: name, probation, at: now()) }
+            try Self.accessing(path) { try catalog.lifecycles.recordLoad(of: name, probation, at: now()) }
         } catch {
             probationTimes.withLock { $0.forget(name) }
             throw error
@@ -163,16 +163,16 @@ extension BundleStore {
     }
 
     private func markBad(_ version: BundleVersion, in bundle: InstalledBundle, reason: String) throws -> BadRelease {
-        let held = try [catalog.updateState(of: bundle.name, now: now())?.heldVersion].compactMap(\.self)
+        let held = try [catalog.updateStates.state(of: bundle.name, now: now())?.heldVersion].compactMap(\.self)
         let active = bundle.activeVersion
         guard let active, active.string == version.string, let destination = bundle.refuge else {
             // An update mustn't activate what is bad and higher.
             let left = active.map { $0 < version || $0.string == version.string } == true ? [version] : []
             let highest = (held + left).max()
-            try catalog.markBad(version, of: bundle.name, reason: reason, at: now(), holding: highest)
+            try catalog.lifecycles.markBad(version, of: bundle.name, reason: reason, at: now(), holding: highest)
             return BadRelease(name: bundle.name, version: version, reason: reason, active: active)
         }
-        try catalog.markBad(
+        try catalog.lifecycles.markBad(
             version,
             of: bundle.name,
             reason: reason,

@@ -40,7 +40,7 @@ struct Compaction {
     }
 
     private func candidates() throws -> [Candidate] {
-        let fixed = try catalog.segments(usedByOthersThan: Set(releases.map(\.record.id)))
+        let fixed = try catalog.releases.segments(usedByOthersThan: Set(releases.map(\.record.id)))
         let open = Dictionary(
             releases.flatMap(\.openSegments).map { ($0.identifier, $0.byteCount) },
             uniquingKeysWith: { first, _ in first }

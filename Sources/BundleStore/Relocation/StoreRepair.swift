@@ -34,10 +34,10 @@ public final class StoreRepair {
         self.store = store
         self.name = name
         // First, so that the releases that this restores are verified too.
-        repairedRows = try store.catalog.repairGeneration()
-        repairedRows += try store.catalog.repairReleaseRows()
-        repairedRows += try store.catalog.repairBundles()
-        repairedRows += try store.catalog.repairPublishers()
+        repairedRows = try store.catalog.repair.generation()
+        repairedRows += try store.catalog.repair.releaseRows()
+        repairedRows += try store.catalog.repair.bundles()
+        repairedRows += try store.catalog.publishers.repair()
         verification = try store.verification(of: name, pace: pace, progress: progress)
         // Not before: verification may take long, and pruning waits for the lock.
         lock = try StoreLock.share(store.layout)
@@ -150,7 +150,7 @@ public final class StoreRepair {
             try dropResponses()
             let relocated = places.isEmpty ? [:] : try relocate(waits: waits)
             // A release that was installed again may be the only source for its bundle's row.
-            repairedRows += try store.catalog.repairBundles()
+            repairedRows += try store.catalog.repair.bundles()
             try store.refresh()
             let report = try report(relocated)
             // Contents that were found intact, or were repaired, may still count as damaged in open releases.
@@ -168,7 +168,7 @@ public final class StoreRepair {
 extension StoreRepair {
     private func repairSegmentLists() throws {
         guard !verification.misledReleases.isEmpty else { return }
-        let repaired = try store.catalog.repairSegmentLists(of: verification.misledReleases)
+        let repaired = try store.catalog.repair.segmentLists(of: verification.misledReleases)
         repairedRows += repaired.map { RepairReport.Repaired($0.name, $0.version, source: "its index") }
     }
 

@@ -74,7 +74,7 @@ extension BundleStore {
                 }
                 report.releases = superfluous.map(RemovedRelease.init(beyondThoseKept:))
                 if !superfluous.isEmpty {
-                    try catalog.remove(superfluous.map(\.record))
+                    try catalog.releases.remove(superfluous.map(\.record))
                     try refresh()
                     let byteCount = report.byteCount
                     removal = try orphans.remove { progress($0.following(byteCount)) }
@@ -88,7 +88,7 @@ extension BundleStore {
                     layout: layout,
                     catalog: catalog,
                     releases: snapshot.releases.filter { !$0.isNewer },
-                    excessByteCount: try catalog.excessByteCount()
+                    excessByteCount: try catalog.storage.excessByteCount()
                 )
                 report.compaction = try compaction.run()
                 report.warnings += report.compaction.warnings
@@ -285,7 +285,7 @@ struct OrphanFiles {
             .filter { !abandonedPaths.contains($0.path) && DownloadFile.download(ofValidator: $0.path) == nil }
             .map(\.byteCount)
         if removal.damage.isEmpty {
-            if !content.isEmpty { catalog.settle() }
+            if !content.isEmpty { catalog.connection.settle() }
             removal.byteCounts = try remove(content + others, progress)
         } else {
             removal.keptByteCounts = content.map(\.byteCount)
@@ -335,5 +335,15 @@ struct OrphanFiles {
         guard let status = try? path.stat(), status.type != .directory else { return nil }
         let modifiedAt = Date(timeIntervalSince1970: TimeInterval(status.st_mtim.tv_sec))
         return StoreFile(path: path, byteCount: Int64(status.size), modifiedAt: modifiedAt)
+    }
+}
+
+extension ReferencedFiles {
+    /// Adds the files that `releases` are read from, which the catalog may have recorded wrongly.
+    fileprivate mutating func formUnion(_ releases: [Release]) {
+        for release in releases {
+            indexes.insert(release.index.identifier)
+            segments.formUnion(release.index.segments)
+        }
     }
 }

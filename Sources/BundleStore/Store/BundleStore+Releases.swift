@@ -21,7 +21,7 @@ extension BundleStore {
             let release = try bundle.usable(version)
             let highest = try [bundle.activeVersion, heldVersion(of: name)].compactMap(\.self).max()
             let held = highest.flatMap { version < $0 ? $0 : nil }
-            try catalog.activate(release.record, at: now(), holding: held, permittingOverlapWith: permitted)
+            try catalog.releases.activate(release.record, at: now(), holding: held, permittingOverlapWith: permitted)
         }
     }
 
@@ -38,7 +38,7 @@ extension BundleStore {
     ) throws {
         try changing(name, waits: waits) { bundle in
             try check(bundle)
-            try catalog.reactivate(bundle.existing(version).record, at: now(), permittingOverlapWith: [])
+            try catalog.releases.reactivate(bundle.existing(version).record, at: now(), permittingOverlapWith: [])
         }
     }
 
@@ -65,7 +65,7 @@ extension BundleStore {
         try changing(name, waits: waits) { bundle in
             let left = bundle.activeVersion
             let destination = try target.map { try bundle.earlier($0) } ?? previous(in: bundle)
-            try catalog.activate(
+            try catalog.releases.activate(
                 destination.record,
                 at: now(),
                 holding: [left, heldVersion(of: name)].compactMap(\.self).max(),
@@ -89,7 +89,7 @@ extension BundleStore {
     }
 
     private func heldVersion(of name: BundleName) throws -> BundleVersion? {
-        try catalog.updateState(of: name, now: now())?.heldVersion
+        try catalog.updateStates.state(of: name, now: now())?.heldVersion
     }
 
     /// Removes a version, or all versions of a bundle, including those that can't be opened. When an active version
@@ -112,9 +112,14 @@ extension BundleStore {
                 if isReplaced, let standIn = bundle.standIn {
                     // It is already being served, so it claims nothing new.
                     let others = Set(snapshot.bundles.keys)
-                    try catalog.activate(standIn.record, at: now(), holding: nil, permittingOverlapWith: others)
+                    try catalog.releases.activate(
+                        standIn.record,
+                        at: now(),
+                        holding: nil,
+                        permittingOverlapWith: others
+                    )
                 }
-                try catalog.remove(name, version)
+                try catalog.releases.remove(name, version)
                 return [version]
             }
             let removed = try version.map { [try bundle.existing($0)] } ?? bundle.releases
@@ -126,8 +131,8 @@ extension BundleStore {
             if let pinned = (version == nil ? removed + bundle.damaged : removed).first(where: \.isPinned) {
                 throw bundle.refusal(removingPinned: pinned.version)
             }
-            guard version != nil else { return try catalog.removeAll(of: name) }
-            try catalog.remove(removed.map(\.record))
+            guard version != nil else { return try catalog.releases.removeAll(of: name) }
+            try catalog.releases.remove(removed.map(\.record))
             return removed.map(\.version)
         }
     }

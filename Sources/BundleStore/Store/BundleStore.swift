@@ -245,7 +245,7 @@ public final class BundleStore: Sendable {
 
     /// Differs from an earlier value when this or another process has changed the catalog since, be it in a way that
     /// ``refresh()`` doesn't concern; nil where that can't be known. Costs nanoseconds, so that each request can ask.
-    package var commitCount: UInt32? { catalog.commitCount }
+    package var commitCount: UInt32? { catalog.connection.commitCount }
 
     /// Checks whether another process has changed the store, and if so opens what is new.
     ///

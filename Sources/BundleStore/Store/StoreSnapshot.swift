@@ -92,7 +92,7 @@ struct SnapshotLoader {
     }
 
     private mutating func load(_ catalog: Catalog) throws -> StoreSnapshot {
-        let contents = try catalog.releases()
+        let contents = try catalog.contents()
         damage += contents.damage
         var (releases, unreadable): ([BundleName: [Release]], [BundleName: [Release]]) = ([:], [:])
         for record in contents.releases {

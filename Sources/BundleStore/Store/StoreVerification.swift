@@ -36,8 +36,8 @@ extension BundleStore {
 
     /// Damage to the catalog's single values, which belong to no bundle.
     private func damagedValues() throws -> [StoreDamage] {
-        try (catalog.isQuotaDamaged() ? [.quota] : []) + (catalog.isGenerationDamaged() ? [.generation] : [])
-            + (catalog.arePublishersDamaged() ? [.publishers] : [])
+        try (catalog.storage.isQuotaDamaged() ? [.quota] : []) + (catalog.isGenerationDamaged() ? [.generation] : [])
+            + (catalog.publishers.areDamaged() ? [.publishers] : [])
     }
 
     private func releaseVerification(
@@ -53,7 +53,7 @@ extension BundleStore {
             }
             // Opened again, because a mapped file doesn't show that it was deleted.
             let snapshot = try SnapshotLoader.load(catalog, layout, previous: nil)
-            let segmentLists = try catalog.segmentLists()
+            let segmentLists = try catalog.releases.segmentLists()
             do {
                 let verification = try StoreVerification(
                     of: snapshot,

@@ -65,14 +65,14 @@ struct CacheActivationTests: CacheFixture {
             try store.install("2.0.0", ["index.html": "two"], activating: false)
             let release = try #require(store.bundle(name("shop")).release(version("2.0.0")))
             // Without the store that removes them.
-            try store.catalog.activate(release.record, at: Date(), holding: nil, permittingOverlapWith: [])
-            #expect(try store.catalog.cachedResponses().responses.count == 2_501)
+            try store.catalog.releases.activate(release.record, at: Date(), holding: nil, permittingOverlapWith: [])
+            #expect(try store.catalog.cachedResponses.responses().responses.count == 2_501)
             #expect(try found("2.0.0", in: store) == 0)
-            #expect(try store.catalog.removeOutdatedResponses(limit: 1_000).count == 1_000)
+            #expect(try store.catalog.cachedResponses.removeOutdated(limit: 1_000).count == 1_000)
             try store.refresh()
             #expect(try store.cachedResponses().isEmpty)
             #expect(try directory.names(in: "cache").isEmpty)
-            #expect(try store.catalog.removeOutdatedResponses(limit: 1_000).count == 0)
+            #expect(try store.catalog.cachedResponses.removeOutdated(limit: 1_000).count == 0)
         }
     }
 
@@ -86,7 +86,7 @@ struct CacheActivationTests: CacheFixture {
                 try #require(shop.release(version("1.0.0"))), try #require(shop.release(version("2.0.0")))
             )
             func activate(_ release: Release) throws {
-                try store.catalog.activate(release.record, at: Date(), holding: nil, permittingOverlapWith: [])
+                try store.catalog.releases.activate(release.record, at: Date(), holding: nil, permittingOverlapWith: [])
             }
             try activate(second)
             #expect(try found("1.0.0", in: store) == 1)
@@ -112,7 +112,7 @@ struct CacheActivationTests: CacheFixture {
                 let row = CachedRow()
                 func apply() throws -> CachedRow.State {
                     try #require(
-                        store.catalog.apply(
+                        store.catalog.cachedResponses.apply(
                             [.insert(response, row)],
                             limits: CacheLimits(),
                             beside: 0,
@@ -123,7 +123,12 @@ struct CacheActivationTests: CacheFixture {
                     )
                 }
                 for release in [second, first] {
-                    try store.catalog.activate(release.record, at: Date(), holding: nil, permittingOverlapWith: [])
+                    try store.catalog.releases.activate(
+                        release.record,
+                        at: Date(),
+                        holding: nil,
+                        permittingOverlapWith: []
+                    )
                 }
                 let isWritten = if case .written = try apply() { true } else { false }
                 #expect(isWritten == (activation == nil))

@@ -59,7 +59,7 @@ struct CacheLimitTests: CacheFixture {
                 for number in 1...3 { try keep([1, 2, 3], in: store, url: "https://m.example.com/\(number)") }
                 if !damage.isEmpty { try directory.changeCatalog("UPDATE cacheState SET \(damage)") }
                 try keep(CachedSample.long, in: store, url: "https://m.example.com/4")
-                let sums = try store.catalog.read { try CacheState(in: $0).sums }
+                let sums = try store.catalog.connection.read { try CacheState(in: $0).sums }
                 #expect(sums?.count == 4 && sums?.byteCount == Int64(9 + CachedSample.long.count), "\(damage)")
             }
         }

@@ -148,7 +148,7 @@ struct BundleRowTests {
             #expect(try after.verify() == [])
             #expect(after.snapshot.bundles.keys.map(\.string).sorted() == ["news", "shop"])
             #expect(try after.activeVersion() == "1.1.0")
-            #expect(try after.catalog.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM bundle") } == 2)
+            #expect(try after.catalog.connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM bundle") } == 2)
         }
     }
 
@@ -285,7 +285,9 @@ struct BundleRowTests {
     func digest() async throws {
         try await withStore { store, _ in
             try store.install("1.0.0")
-            let stored = try store.catalog.read { try String.fetchOne($0, sql: "SELECT rowDigest FROM bundle") }
+            let stored = try store.catalog.connection.read {
+                try String.fetchOne($0, sql: "SELECT rowDigest FROM bundle")
+            }
             let length: (UInt8) -> [UInt8] = { [$0, 0, 0, 0, 0, 0, 0, 0] }
             let name = [3] + length(4) + Array("shop".utf8)
             let (active, held) = ([1] + length(8) + length(1), [0] + length(0))

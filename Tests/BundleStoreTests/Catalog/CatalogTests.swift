@@ -13,9 +13,9 @@ struct CatalogTests {
     func durability() async throws {
         try await withStore { store, _ in
             try store.install("1.0.0")
-            #expect(try store.catalog.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
-            #expect(try store.catalog.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
-            #expect(try store.catalog.write { try Bool.fetchOne($0, sql: "PRAGMA foreign_keys") } == true)
+            #expect(try store.catalog.connection.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+            #expect(try store.catalog.connection.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+            #expect(try store.catalog.connection.write { try Bool.fetchOne($0, sql: "PRAGMA foreign_keys") } == true)
         }
     }
 
@@ -25,9 +25,9 @@ struct CatalogTests {
             for number in 1...40 {
                 let store = try directory.openStore()
                 try store.install("\(number).0.0", ["index.html": "\(number)"])
-                #expect(try directory.read(Self.log).count == Int(CatalogConnection.logByteCount))
+                #expect(try directory.read(Self.log).count == Int(CatalogFile.logByteCount))
             }
-            #expect(try directory.read(Self.log).count == Int(CatalogConnection.logByteCount))
+            #expect(try directory.read(Self.log).count == Int(CatalogFile.logByteCount))
             #expect(try directory.openStore().activeVersion() == "40.0.0")
         }
     }
@@ -42,7 +42,7 @@ struct CatalogTests {
             let store = try BundleStore(at: directory.path(of: "store"))
             #expect(try store.activeVersion() == "1.0.0")
             try store.install("2.0.0")
-            #expect(try directory.read(Self.log).count == Int(CatalogConnection.logByteCount))
+            #expect(try directory.read(Self.log).count == Int(CatalogFile.logByteCount))
         }
     }
 
@@ -50,7 +50,7 @@ struct CatalogTests {
     func isolation() async throws {
         try await withStore { store, directory in
             let other = try directory.openStore()
-            try store.catalog.write { database in
+            try store.catalog.connection.write { database in
                 try database.execute(sql: "UPDATE generation SET value = 7")
                 #expect(try other.catalog.generation() == 0)
                 #expect(try store.catalog.generation() == 0)
@@ -78,7 +78,7 @@ struct CatalogTests {
     @Test("a catalog that a newer program has changed is refused, and the error names the file")
     func newer() async throws {
         try await withStore { store, directory in
-            try store.catalog.write { try $0.execute(sql: "PRAGMA user_version = 1000") }
+            try store.catalog.connection.write { try $0.execute(sql: "PRAGMA user_version = 1000") }
             let error = #expect(throws: BundleError.self) { try directory.openStore() }
             #expect(error?.code == .storeUnavailable)
             #expect(error?.message.contains("catalog.sqlite was written by a newer program; update") == true)

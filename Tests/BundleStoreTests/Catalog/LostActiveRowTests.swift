@@ -115,7 +115,7 @@ struct LostActiveRowTests {
             try await withDamage([bundle, damage(release)], losingIndex: false) { directory in
                 try expectStandIn(directory)
                 if isBundleFirst {
-                    let repaired = try directory.openStore().catalog.repairBundles()
+                    let repaired = try directory.openStore().catalog.repair.bundles()
                     #expect(repaired.map(\.description).contains(Self.activeAgain))
                     try expectStandIn(directory)
                 }

@@ -71,10 +71,15 @@ struct PublisherTests {
     @Test("of removed bundles are bounded in number, and a possibly forgotten name counts as another publisher's")
     func bounded() async throws {
         try await withStore { store, _ in
-            let count = Catalog.maximumRemovedPublisherCount
-            try store.catalog.write { database in
+            let count = PublisherTable.maximumRemovedCount
+            try store.catalog.connection.write { database in
                 for number in 1...count {
-                    try Catalog.write(BundlePublisher(authorities: []), of: "n\(number)", mark: nil, in: database)
+                    try PublisherTable.write(
+                        BundlePublisher(authorities: []),
+                        of: "n\(number)",
+                        mark: nil,
+                        in: database
+                    )
                 }
             }
             try store.install(.sample(origins: [Self.a]), files: ["a": "a"])
@@ -183,6 +188,6 @@ extension BundleStore {
     }
 
     fileprivate func publisherNames() throws -> Set<String> {
-        try catalog.read { Set(try String.fetchAll($0, sql: "SELECT name FROM publisher")) }
+        try catalog.connection.read { Set(try String.fetchAll($0, sql: "SELECT name FROM publisher")) }
     }
 }

@@ -134,7 +134,7 @@ struct StoreFormatTests {
     func catalog() async throws {
         try await withSampleStore { store, directory, document in
             let documented = try document.columns()
-            let (version, columns, releases) = try store.catalog.read { database in
+            let (version, columns, releases) = try store.catalog.connection.read { database in
                 let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
                 return (
                     try Int.fetchOne(database, sql: "PRAGMA user_version"),
@@ -155,7 +155,7 @@ struct StoreFormatTests {
             for row in releases {
                 let identifier: String = row["indexFile"]
                 let index = try DocumentedIndex(directory.read("store/indexes/\(identifier).index"), document)
-                let segments = try store.catalog.read { database in
+                let segments = try store.catalog.connection.read { database in
                     try Set(
                         String.fetchAll(
                             database,

@@ -127,14 +127,14 @@ struct UpdateEventTests {
     func bounds() async throws {
         try await withStore { store, _ in
             for number in 1...12 { try store.install("1", of: "b\(number)") }
-            try store.catalog.write { database in
+            try store.catalog.connection.write { database in
                 for number in 1...210 {
                     let event = UpdateEvent(.reported, try name("b1"), at: store.now(), detail: "\(number)")
-                    try Catalog.record(event, in: database)
+                    try HistoryTable.record(event, in: database)
                 }
             }
             #expect(try store.history(of: name("b1")).map(\.detail) == (11...210).map { "\($0)" })
-            try store.catalog.write { database in
+            try store.catalog.connection.write { database in
                 for number in 1...210 {
                     for bundle in 1...12 {
                         let event = UpdateEvent(
@@ -143,7 +143,7 @@ struct UpdateEventTests {
                             at: store.now(),
                             detail: "\(number)"
                         )
-                        try Catalog.record(event, in: database)
+                        try HistoryTable.record(event, in: database)
                     }
                 }
             }

@@ -315,7 +315,7 @@ struct HealthTests {
 extension BundleStore {
     /// The versions that the quota doesn't remove, besides the active ones.
     fileprivate func lastingVersions() throws -> [String] {
-        let lasting = try catalog.read { try Catalog.lastingReleases(in: $0) }
+        let lasting = try catalog.connection.read { try LifecycleTables.lastingReleases(in: $0) }
         return snapshot.releases.filter { lasting.contains($0.record.id) }.map(\.version.string)
     }
 

@@ -129,7 +129,7 @@ struct WithdrawalTests {
                 )
             }
             try CatalogSchema.migrator.migrate(database)
-            let lifecycles = try database.read { try Catalog.lifecycles(in: $0) }
+            let lifecycles = try database.read { try LifecycleTables.lifecycles(in: $0) }
             let lifecycle = try #require(lifecycles[name("shop")])
             let since = Date(timeIntervalSince1970: 7)
             let known = try Withdrawal(of: version("1.1.0"), .critical, successor: version("1.2.0"), since: since)

@@ -38,7 +38,7 @@ struct NetworkStateTests {
     func damaged(_ value: String) async throws {
         try await withShop { store, _, _ in
             try store.setMetered(true)
-            try store.catalog.write { try $0.execute(sql: "UPDATE link SET isMetered = \(value)") }
+            try store.catalog.connection.write { try $0.execute(sql: "UPDATE link SET isMetered = \(value)") }
             #expect(try store.meteredSetting() == nil)
         }
     }

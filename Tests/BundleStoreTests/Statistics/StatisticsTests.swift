@@ -42,7 +42,7 @@ struct StatisticsTests {
     }
 
     private func rowCount(_ table: String, _ store: BundleStore) throws -> Int {
-        try store.catalog.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+        try store.catalog.connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
     }
 
     @Test("numbers and lines of several writers add up, and are there after the store is opened again")
@@ -170,7 +170,7 @@ struct StatisticsTests {
         try await withStore { store, _ in
             for _ in 0..<3 { try store.addStatistics(addition(["m": .max], misses: ["a": .max]), at: Self.start) }
             #expect(try sum(store) == 1 << 60)
-            try store.catalog.write { database in
+            try store.catalog.connection.write { database in
                 try database.execute(
                     sql: """
                         INSERT INTO statistic VALUES (0, 3600, 'shop', 'x', -5), (0, 3600, 'shop', 'y', 'text'),

@@ -60,7 +60,7 @@ struct UpdateMemoryTests {
             #expect(try directory.openStore().highestSequence(of: name("shop"), feed: feed) == 7)
             #expect(try store.highestSequence(of: name("shop"), feed: feed + "2") == nil)
             #expect(try store.highestSequence(of: name("docs"), feed: feed) == nil)
-            let rows = try store.catalog.read { try Row.fetchAll($0, sql: "SELECT * FROM seenFeed") }
+            let rows = try store.catalog.connection.read { try Row.fetchAll($0, sql: "SELECT * FROM seenFeed") }
             #expect(rows.count == 1)
             #expect(rows.allSatisfy { !"\($0)".contains("secret") })
         }

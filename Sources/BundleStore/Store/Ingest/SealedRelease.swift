@@ -221,7 +221,7 @@ extension SealedRelease {
     ) throws -> InstallOutcome {
         let store = files.store
         guard activating, existing.state != .active else { return .unchanged }
-        try store.catalog.reactivate(existing.record, at: store.now(), permittingOverlapWith: permitted)
+        try store.catalog.releases.reactivate(existing.record, at: store.now(), permittingOverlapWith: permitted)
         try store.refresh()
         return .activated
     }
@@ -266,9 +266,9 @@ extension SealedRelease {
         let store = files.store
         let now = store.now()
         // Which releases stand in for damaged ones is known only after the indexes have been read.
-        if try store.catalog.hasQuota() { try store.checkIndexes() }
+        if try store.catalog.storage.hasQuota() { try store.checkIndexes() }
         do {
-            return try store.catalog.insert(
+            return try store.catalog.releases.insert(
                 release,
                 replacing: replacing,
                 installedAt: now,

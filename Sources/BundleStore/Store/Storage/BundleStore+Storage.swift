@@ -7,12 +7,12 @@ extension BundleStore {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
     public func storageUse() throws -> StorageUse {
         try Self.accessing(path) {
-            let (quota, files) = try catalog.storage(keeping: standIns)
+            let (quota, files) = try catalog.storage.use(keeping: standIns)
             let transient = try TransientFiles(in: layout)
             return StorageUse(
                 quota: quota,
                 byteCount: files.byteCount(in: layout) + transient.byteCount,
-                removableByteCount: catalog.removableByteCount(of: files) + transient.abandonedByteCount
+                removableByteCount: catalog.storage.removableByteCount(of: files) + transient.abandonedByteCount
             )
         }
     }
@@ -36,7 +36,7 @@ extension BundleStore {
                 "a quota of \(byteCount) bytes leaves room for nothing; name a larger one"
             )
         }
-        try Self.accessing(path) { try catalog.setQuota(byteCount) }
+        try Self.accessing(path) { try catalog.storage.setQuota(byteCount) }
     }
 
     /// Pins a version, so that it is only removed on explicit request, or unpins it.
@@ -45,7 +45,7 @@ extension BundleStore {
     ///   ``activate(_:_:permittingOverlapWith:waits:)``.
     public func setPinned(_ isPinned: Bool, _ name: BundleName, _ version: BundleVersion, waits: Bool = false) throws {
         try changing(name, waits: waits) { bundle in
-            try catalog.setPinned(isPinned, bundle.known(version).record)
+            try catalog.releases.setPinned(isPinned, bundle.known(version).record)
         }
     }
 }

@@ -68,7 +68,7 @@ extension BundleStore {
 
     private func storageReport(of releases: [Release]) throws -> StorageReport {
         var report = StorageReport(versions: releases.map { StorageReport.Version(release: $0) })
-        let undetermined = try catalog.segments(usedByOthersThan: Set(releases.map(\.record.id)))
+        let undetermined = try catalog.releases.segments(usedByOthersThan: Set(releases.map(\.record.id)))
         for segment in try fileSizes(in: layout.segments, suffix: StoreLayout.segmentSuffix) {
             try Task.checkCancellation()
             try report.add(segment.name, byteCount: segment.byteCount, releases, undetermined)
@@ -79,7 +79,7 @@ extension BundleStore {
         report.indexByteCount = try fileSizes(in: layout.indexes).byteCount
         let bodyFiles = try fileSizes(in: layout.cache).byteCount
         // Short bodies are in the catalog.
-        let bodies = try catalog.read { try CacheState(in: $0).sums?.byteCount ?? 0 }
+        let bodies = try catalog.connection.read { try CacheState(in: $0).sums?.byteCount ?? 0 }
         report.cacheByteCount = max(bodyFiles, bodies)
         report.variantByteCount = try fileSizes(in: layout.variants).byteCount
         report.downloadByteCount = try fileSizes(in: layout.downloads).byteCount
@@ -87,7 +87,7 @@ extension BundleStore {
         let catalogName = layout.catalog.lastComponent?.string ?? ""
         report.catalogByteCount = try fileSizes(in: layout.root).filter { $0.name.hasPrefix(catalogName) }.byteCount
         report.catalogByteCount -= min(max(bodies - bodyFiles, 0), report.catalogByteCount)
-        report.quota = try catalog.storage().quota
+        report.quota = try catalog.storage.use().quota
         return report
     }
 

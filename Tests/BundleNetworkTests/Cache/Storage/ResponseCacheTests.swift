@@ -324,7 +324,7 @@ struct ResponseCacheTests {
             let body = [UInt8](repeating: 1, count: 60_000)
             let other = try BundleStore(at: directory.path)
             // Nothing else is written as long as this transaction lasts.
-            let keptCount = try other.catalog.write { _ in
+            let keptCount = try other.catalog.connection.write { _ in
                 try (0..<400).filter { number in
                     let writer = fixture.cache.beginBody()
                     try writer.append(body)

@@ -1,7 +1,19 @@
 import Foundation
 import GRDB
 
-extension Catalog {
+/// Repairs what can be derived of the rows that decide what is served.
+struct CatalogRepair {
+    let connection: CatalogConnection
+
+    /// Replaces a damaged generation. Writes only if it is damaged.
+    func generation() throws -> [RepairReport.Repaired] {
+        guard try connection.read(CatalogGeneration.isDamaged) else { return [] }
+        return try connection.change { database in
+            try database.execute(sql: "DELETE FROM generation WHERE only <> 1")
+            return [RepairReport.Repaired(repaired: "the number of the catalog's changes")]
+        }
+    }
+
     /// A release according to its manifest and its index, and the digest of the two.
     private typealias KnownRelease = (manifest: BundleManifest, index: VersionIndex, contentDigest: Digest)
 
@@ -19,9 +31,9 @@ extension Catalog {
 
     /// Repairs damaged rows of releases from their manifests and indexes, and drops those that name nothing. Writes
     /// only if there are such rows.
-    func repairReleaseRows() throws -> [RepairReport.Repaired] {
-        guard try !read(wrongRows).isEmpty else { return [] }
-        return try change { database in
+    func releaseRows() throws -> [RepairReport.Repaired] {
+        guard try !connection.read(wrongRows).isEmpty else { return [] }
+        return try connection.change { database in
             let installed = try InstalledRows(in: database)
             return try wrongRows(in: database).map { wrong in
                 if let repaired = try restore(wrong, installed, in: database) { return repaired }
@@ -54,7 +66,7 @@ extension Catalog {
     /// with the matching digest.
     private func knownRelease(_ manifest: BundleManifest, _ row: Row) -> KnownRelease? {
         guard let file = row.text("indexFile").flatMap({ FileIdentifier(name: $0) }),
-            let index = try? VersionIndex(file, in: layout),
+            let index = try? VersionIndex(file, in: connection.layout),
             let bytes = row.value("manifest", as: Data.self),
             let digest = try? index.contentDigest(with: Array(bytes)),
             row.text("contentDigest") == digest.hex
@@ -71,24 +83,13 @@ extension Catalog {
     ) throws -> RepairReport.Repaired? {
         let source = "its manifest"
         if wrong.row.isNamedByManifest, let manifest = wrong.row.manifest {
-            guard try Self.rename(wrong.row.id, as: manifest, in: database) else { return nil }
+            guard try ReleaseTables.rename(wrong.row.id, as: manifest, in: database) else { return nil }
             return RepairReport.Repaired(manifest.name, manifest.version, source: source)
         }
         guard let known = wrong.known, try Self.restore(wrong.row, known, installed, in: database) else { return nil }
         let item = wrong.isMisnamed ? nil : "the row in the catalog, but for its times and its pin,"
         return RepairReport.Repaired(known.manifest.name, known.manifest.version, item: item, source: source)
     }
-
-    /// Sets the name and version of a row from its manifest. Returns false, with nothing changed, when another row has
-    /// them.
-    static func rename(_ row: Int64, as manifest: BundleManifest, in database: Database) throws -> Bool {
-        try database.execute(
-            sql: "UPDATE OR IGNORE release SET bundle = ?, version = ? WHERE id = ?",
-            arguments: [manifest.name.string, manifest.version.string, row]
-        )
-        return database.changesCount > 0
-    }
-
     private static func restore(
         _ row: DamagedReleaseRow,
         _ known: KnownRelease,
@@ -133,20 +134,20 @@ extension Catalog {
         guard installed.bundles[name]?.active == row.id, installed.latestActivation(of: name)?.release != row.id else {
             return row.activationNumber
         }
-        return try nextActivationNumber(in: database)
+        return try ReleaseTables.nextActivationNumber(in: database)
     }
 
-    /// Removes a release. If it was active, its bundle's row is left to ``repairBundles()``.
+    /// Removes a release. If it was active, its bundle's row is left to ``bundles()``.
     private static func drop(_ release: Int64, in database: Database) throws {
         try database.execute(sql: "UPDATE bundle SET rowDigest = '' WHERE active = ?", arguments: [release])
-        try remove([release], in: database)
+        try ReleaseTables.remove([release], in: database)
     }
 
     /// Writes damaged or missing rows of bundles from their releases, and drops those of bundles without a release.
     /// Writes only if there are such rows.
-    func repairBundles() throws -> [RepairReport.Repaired] {
-        guard try !read({ try InstalledRows(in: $0).damagedBundles.isEmpty }) else { return [] }
-        return try change { database in
+    func bundles() throws -> [RepairReport.Repaired] {
+        guard try !connection.read({ try InstalledRows(in: $0).damagedBundles.isEmpty }) else { return [] }
+        return try connection.change { database in
             let rows = try InstalledRows(in: database)
             return try rows.damagedBundles.compactMap { try Self.repair($0, rows, in: database) }
         }
@@ -165,7 +166,7 @@ extension Catalog {
         guard let bundle = rows.bundles[name] else { return nil }
         // The name may have another spelling.
         if !damaged.isNamed(name) { try drop(damaged, in: database) }
-        try write(bundle, in: database)
+        try ReleaseTables.write(bundle, in: database)
         return RepairReport.Repaired(bundle, rows)
     }
 
@@ -189,23 +190,11 @@ extension Catalog {
         )
     }
 
-    /// The stored lists of the segments that each release refers to.
-    func segmentLists() throws -> [Int64: Set<String>] {
-        try read { database in
-            var lists: [Int64: Set<String>] = [:]
-            for row in try Row.fetchAll(database, sql: "SELECT release, segment FROM releaseSegment") {
-                guard let release = row.value("release", as: Int64.self) else { continue }
-                lists[release, default: []].insert(row.text("segment") ?? "")
-            }
-            return lists
-        }
-    }
-
     /// Sets the stored segments to exactly those that the indexes of the releases refer to.
     ///
     /// - Returns: The releases that haven't changed meanwhile.
-    func repairSegmentLists(of releases: [Release]) throws -> [Release] {
-        try change { database in
+    func segmentLists(of releases: [Release]) throws -> [Release] {
+        try connection.change { database in
             try releases.filter { release in
                 let index = try String.fetchOne(
                     database,
@@ -213,16 +202,9 @@ extension Catalog {
                     arguments: [release.record.id]
                 )
                 guard index == release.index.identifier.name else { return false }
-                try Self.setSegments(release.index.segments, of: release.record.id, in: database)
+                try ReleaseTables.setSegments(release.index.segments, of: release.record.id, in: database)
                 return true
             }
-        }
-    }
-
-    static func setSegments(_ segments: [FileIdentifier], of release: Int64, in database: Database) throws {
-        try database.execute(sql: "DELETE FROM releaseSegment WHERE release = ?", arguments: [release])
-        for segment in segments {
-            try database.execute(sql: "INSERT INTO releaseSegment VALUES (?, ?)", arguments: [release, segment.name])
         }
     }
 }

@@ -2,42 +2,44 @@ import GRDB
 import Synchronization
 import SystemPackage
 
-extension Catalog {
+/// The table `quota`, and what room the files take that the catalog refers to.
+///
+/// Thread-safe.
+final class StorageTables: Sendable {
+    private let connection: CatalogConnection
+    /// The size of the releases' files, as of a generation.
+    private let knownContent = Mutex<KnownContent?>(nil)
+
+    init(_ connection: CatalogConnection) {
+        self.connection = connection
+    }
+
+    private var layout: StoreLayout { connection.layout }
+
     /// The quota in bytes, if any, and what the catalog refers to.
     ///
     /// - Parameter kept: The releases that can't be removed, regardless of their states.
-    func storage(keeping kept: Set<Int64> = []) throws -> (quota: Int64?, files: StorageFiles) {
-        try read { (try Self.quota(in: $0), try files(InstalledRows(in: $0), keeping: kept, in: $0)) }
+    func use(keeping kept: Set<Int64> = []) throws -> (quota: Int64?, files: StorageFiles) {
+        try connection.read { (try Self.quota(in: $0), try files(InstalledRows(in: $0), keeping: kept, in: $0)) }
     }
 
     /// Whether there is a quota.
     func hasQuota() throws -> Bool {
-        try read { try Self.quota(in: $0) != nil }
+        try connection.read { try Self.quota(in: $0) != nil }
     }
 
     /// By how many bytes the files exceed the quota; 0 when they don't.
     func excessByteCount() throws -> Int64 {
-        let (quota, files) = try storage()
+        let (quota, files) = try use()
         return quota.map { max(files.byteCount(in: layout) - $0, 0) } ?? 0
     }
 
     func setQuota(_ byteCount: Int64?) throws {
-        try write { database in
+        try connection.write { database in
             try database.execute(sql: "DELETE FROM quota")
             guard let byteCount else { return }
             try database.execute(sql: "INSERT INTO quota (only, byteCount) VALUES (1, ?)", arguments: [byteCount])
             try DigestedTable.quota.sign(1, in: database)
-        }
-    }
-
-    func setPinned(_ isPinned: Bool, _ release: ReleaseRecord) throws {
-        try change { database in
-            try DigestedTable.release.changing(release.id, in: database) {
-                try database.execute(
-                    sql: "UPDATE release SET isPinned = ? WHERE id = ?",
-                    arguments: [isPinned, release.id]
-                )
-            }
         }
     }
 
@@ -87,7 +89,7 @@ extension Catalog {
         for id in decision.responses {
             try database.execute(sql: "DELETE FROM cachedResponse WHERE id = ?", arguments: [id])
         }
-        try Self.remove(decision.releases, in: database)
+        try ReleaseTables.remove(decision.releases, in: database)
         return QuotaRemoval(decision, files, rows)
     }
 
@@ -117,7 +119,7 @@ extension Catalog {
     /// The limits, reduced to what the quota leaves for the cache.
     ///
     /// - Parameter staged: The bytes of bodies that are being written.
-    func withinQuota(_ limits: CacheLimits, beside staged: Int64, in database: Database) throws -> CacheLimits {
+    func limits(_ limits: CacheLimits, beside staged: Int64, in database: Database) throws -> CacheLimits {
         guard let quota = try Self.quota(in: database) else { return limits }
         var limits = limits
         let content = try contentByteCount(in: database)
@@ -127,7 +129,7 @@ extension Catalog {
 
     /// The bytes of the releases' files. Cached until a release changes, because every stored response needs it.
     private func contentByteCount(in database: Database) throws -> Int64 {
-        let generation = try Self.generation(in: database)
+        let generation = try CatalogGeneration.value(in: database)
         if let known = knownContent.withLock({ $0 }), known.generation == generation { return known.byteCount }
         let byteCount = StorageFiles(releases: try releaseFiles(InstalledRows(in: database), in: database))
             .contentByteCount(in: layout)
@@ -138,9 +140,9 @@ extension Catalog {
 
     /// How many bytes cached bodies may have, including those being written, and whether a quota sets this limit.
     func cacheRoom(within limits: CacheLimits) throws -> (byteCount: Int64, hasQuota: Bool) {
-        try read { database in
+        try connection.read { database in
             (
-                try withinQuota(limits, beside: 0, in: database).maximumByteCount,
+                try self.limits(limits, beside: 0, in: database).maximumByteCount,
                 try Self.quota(in: database) != nil
             )
         }
@@ -155,7 +157,7 @@ extension Catalog {
 
     /// Whether a quota has been set and its stored value is invalid.
     func isQuotaDamaged() throws -> Bool {
-        try read { database in
+        try connection.read { database in
             try DatabaseValue.fetchOne(database, sql: "SELECT byteCount FROM quota") != nil
                 && Self.quota(in: database) == nil
         }
@@ -177,7 +179,10 @@ extension Catalog {
             sql: "SELECT id, byteCount FROM cachedResponse ORDER BY id"
         )
         .map { row in
-            StorageInventory.Response(id: try row.decode(forColumn: "id"), byteCount: Self.bodyByteCount(row))
+            StorageInventory.Response(
+                id: try row.decode(forColumn: "id"),
+                byteCount: CachedResponseTables.bodyByteCount(row)
+            )
         }
         return StorageFiles(
             releases: try releaseFiles(rows, keeping: kept, last: last, in: database),
@@ -191,7 +196,7 @@ extension Catalog {
         last: Int64? = nil,
         in database: Database
     ) throws -> [StorageFiles.Release] {
-        let kept = try kept.union(Self.lastingReleases(in: database))
+        let kept = try kept.union(LifecycleTables.lastingReleases(in: database))
         let removable = rows.releases
             .filter { $0.activatedAt != nil && !$0.isPinned && !$0.isActive && !kept.contains($0.id) }
             .sorted {

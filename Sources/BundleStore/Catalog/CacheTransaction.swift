@@ -1,70 +1,12 @@
 import Foundation
 import GRDB
 
-extension Catalog {
-    /// Applies changes in one transaction, and evicts what is too much then.
-    ///
-    /// - Parameters:
-    ///   - limits: How much is kept.
-    ///   - staged: The bytes of bodies that are being written, which count towards the quota.
-    ///   - date: When the responses are stored.
-    /// - Returns: What was removed, and for each change the state of its row.
-    func apply(
-        _ cacheChanges: [CacheChange],
-        limits: CacheLimits,
-        beside staged: Int64,
-        sparing use: CacheUse,
-        noting changes: CacheChanges,
-        at date: Date
-    ) throws -> (removed: RemovedResponses, states: [CachedRow.State]) {
-        try changing(changes) { database, state in
-            var transaction = CacheTransaction(database, state, at: date)
-            // A row that is inserted and changed in one transaction has no number before it is over.
-            let states = try cacheChanges.map { try transaction.apply($0) }
-            state = transaction.state
-            state.sums = try CacheState(in: database).sums
-            let limits = try withinQuota(limits, beside: staged, in: database)
-            var removed = transaction.removed
-            removed.add(try Self.evict(beyond: limits, sparing: use, &state, in: database))
-            return (removed, states)
-        }
-    }
-}
-
-/// A change to what is cached.
-enum CacheChange: Sendable {
-    case insert(NewCachedResponse, CachedRow)
-    /// Other metadata; and other parts, when some are added.
-    case update(CachedRow, metadata: [UInt8], CachedSelection, parts: CachedPartChange?)
-    case remove(CachedRow)
-    case removeAll(CachedKey)
-}
-
-extension CacheChange {
-    /// The files that must be durable before it is applied.
-    var files: [CachedBodyFile] {
-        switch self {
-        case .insert(let response, _): response.bodies.compactMap(\.file)
-        case .update(_, _, _, let parts): parts?.added.compactMap(\.body.file) ?? []
-        case .remove, .removeAll: []
-        }
-    }
-
-    /// The row that it is about.
-    var row: CachedRow? {
-        switch self {
-        case .insert(_, let row), .update(let row, _, _, _), .remove(let row): row
-        case .removeAll: nil
-        }
-    }
-}
-
 /// Changes to the cache within one transaction.
-private struct CacheTransaction {
+struct CacheTransaction {
     private let database: Database
     private let date: Date
     private(set) var state: CacheState
-    private(set) var removed = Catalog.RemovedResponses()
+    private(set) var removed = RemovedResponses()
     /// The rows that this transaction inserts, whose numbers count once it is over.
     private var inserted: [ObjectIdentifier: Int64] = [:]
     private var active: [String: Bool] = [:]
@@ -86,7 +28,9 @@ private struct CacheTransaction {
             if let id = id(of: row) { try remove(id, counting: true) }
             return .absent
         case .removeAll(let key):
-            for (id, _) in try Catalog.selections(under: key, in: database) { try remove(id, counting: true) }
+            for (id, _) in try CachedResponseTables.selections(under: key, in: database) {
+                try remove(id, counting: true)
+            }
             return .absent
         }
     }
@@ -94,7 +38,7 @@ private struct CacheTransaction {
     private func id(of row: CachedRow) -> Int64? { row.id ?? inserted[ObjectIdentifier(row)] }
 
     private mutating func remove(_ id: Int64, counting: Bool) throws {
-        guard let one = try Catalog.remove(id, in: database) else { return }
+        guard let one = try CachedResponseTables.remove(id, in: database) else { return }
         removed.add(one)
         if counting { state.counters.removals += 1 }
     }
@@ -112,7 +56,7 @@ private struct CacheTransaction {
     /// Removes the variants that it replaces, and the oldest of those that are too many.
     private mutating func makeWay(for response: NewCachedResponse) throws {
         var others: [Int64] = []
-        for (id, selection) in try Catalog.selections(under: response.key, in: database) {
+        for (id, selection) in try CachedResponseTables.selections(under: response.key, in: database) {
             if selection == response.selection || selection.matches(response.digests(selection.selectors)) {
                 try remove(id, counting: false)
             } else {

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 
-extension Catalog {
+/// The URLs that bundles claim.
+enum OriginClaims {
     /// Throws when a release claims URLs of another bundle's active release. Call it in the transaction that adds or
     /// activates the release: bundles are installed concurrently, and of two that claim the same URLs only one may
     /// succeed.
@@ -15,7 +16,7 @@ extension Catalog {
     /// - Parameter permitted: The bundles that it may overlap.
     /// - Throws: ``/BundleModel/BundleError`` with code `originConflict`; with code `storeDamaged` when another
     ///   bundle's claims can't be read.
-    static func checkClaims(
+    static func check(
         of release: (name: BundleName, version: BundleVersion, manifest: [UInt8]),
         permitting permitted: Set<BundleName>,
         in database: Database

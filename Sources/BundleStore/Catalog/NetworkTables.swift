@@ -1,47 +1,6 @@
 import Foundation
 import GRDB
 
-extension BundleStore {
-    /// Whether the operator has said that the link is metered; nil when nothing was said.
-    public func meteredSetting() throws -> Bool? {
-        try Self.accessing(path) { try catalog.meteredSetting() }
-    }
-
-    /// Says whether the link is metered. Running endpoints of this store see it within a second, and it outlives them.
-    ///
-    /// - Parameter isMetered: Nil to say nothing.
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
-    public func setMetered(_ isMetered: Bool?) throws {
-        try Self.accessing(path) { try catalog.setMetered(isMetered) }
-    }
-
-    /// The last attempts to fetch what a release names in `precache`, by URL; those that were never tried are missing.
-    package func precacheAttempts(of name: BundleName, _ version: BundleVersion) throws -> [String: PrecacheAttempt] {
-        try Self.accessing(path) { try catalog.precacheAttempts(of: name, version, now: now()) }
-    }
-
-    /// Records attempts, by URL. Those of a release that has been removed are dropped.
-    package func recordPrecache(
-        _ attempts: [String: PrecacheAttempt],
-        of name: BundleName,
-        _ version: BundleVersion
-    ) throws {
-        guard !attempts.isEmpty else { return }
-        try Self.accessing(path) { try catalog.recordPrecache(attempts, of: name, version) }
-    }
-
-    /// What endpoints have seen of the origins, by name, and when that was written.
-    package func originStates() throws -> [(state: OriginState, notedAt: Date)] {
-        try Self.accessing(path) { try catalog.originStates() }
-    }
-
-    /// Records what an endpoint has seen of origins. The others' states stay; of more than 256 the oldest are dropped.
-    package func recordOriginStates(_ states: [OriginState]) throws {
-        guard !states.isEmpty else { return }
-        try Self.accessing(path) { try catalog.recordOriginStates(states, at: now()) }
-    }
-}
-
 /// What a responder has seen of an origin. A value type; safe to share between threads.
 public struct OriginState: Sendable, Equatable {
     /// Whether the origin counts as out: the states of a circuit breaker.
@@ -106,15 +65,17 @@ package struct PrecacheAttempt: Sendable, Equatable {
     }
 }
 
-/// The state of the network: what was fetched ahead, and what was seen of the origins. None of it decides what is right
-/// to serve, so rows have no digests, and a value that can't be read counts as unknown.
-extension Catalog {
+/// The tables `link`, `precache` and `originState`: the state of the network, what was fetched ahead, and what was seen of the
+/// origins. None of it decides what is right to serve, so rows have no digests, and a value that can't be read counts as unknown.
+struct NetworkTables {
+    let connection: CatalogConnection
+
     /// A recorded time that is later than this after now was written by a wrong clock.
     private static let longestPause: TimeInterval = 25 * 3_600
     private static let maximumOriginCount = 256
 
     func meteredSetting() throws -> Bool? {
-        try read { database in
+        try connection.read { database in
             try Row.fetchOne(database, sql: "SELECT isMetered FROM link WHERE only = 1")?
                 .integer("isMetered", in: 0...1).map { $0 == 1 }
         }
@@ -122,7 +83,7 @@ extension Catalog {
 
     func setMetered(_ isMetered: Bool?) throws {
         // The generation tells running endpoints.
-        try change { database in
+        try connection.change { database in
             try database.execute(sql: "DELETE FROM link")
             guard let isMetered else { return }
             try database.execute(
@@ -137,7 +98,7 @@ extension Catalog {
         _ version: BundleVersion,
         now: Date
     ) throws -> [String: PrecacheAttempt] {
-        let rows = try read { database in
+        let rows = try connection.read { database in
             try Row.fetchAll(
                 database,
                 sql: "SELECT * FROM precache WHERE bundle = ? AND version = ?",
@@ -164,7 +125,7 @@ extension Catalog {
         of name: BundleName,
         _ version: BundleVersion
     ) throws {
-        try write { database in
+        try connection.write { database in
             let isInstalled = try Row.fetchOne(
                 database,
                 sql: "SELECT 1 FROM release WHERE bundle = ? AND version = ?",
@@ -184,7 +145,7 @@ extension Catalog {
     }
 
     func originStates() throws -> [(state: OriginState, notedAt: Date)] {
-        let rows = try read { try Row.fetchAll($0, sql: "SELECT * FROM originState ORDER BY origin") }
+        let rows = try connection.read { try Row.fetchAll($0, sql: "SELECT * FROM originState ORDER BY origin") }
         return rows.compactMap { row in
             guard let state = OriginState(row), let date = row.date("notedAt") else { return nil }
             return (state, date)
@@ -192,7 +153,7 @@ extension Catalog {
     }
 
     func recordOriginStates(_ states: [OriginState], at date: Date) throws {
-        try write { database in
+        try connection.write { database in
             for state in states {
                 try database.execute(
                     sql: "INSERT OR REPLACE INTO originState VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -229,12 +190,5 @@ extension OriginState {
         recent = Array(
             (row.text("recent") ?? "").split(separator: " ").compactMap { Int($0) }.suffix(Self.maximumRecentCount)
         )
-    }
-}
-
-extension Row {
-    /// A column with seconds since 1970.
-    fileprivate func date(_ column: String) -> Date? {
-        value(column, as: Double.self).flatMap { $0.isFinite ? Date(timeIntervalSince1970: $0) : nil }
     }
 }

@@ -1,17 +1,19 @@
 import Foundation
 import GRDB
 
-/// The publishers whose state browsers keep on the bundles' hosts.
-extension Catalog {
+/// The table `publisher`: the publishers whose state browsers keep on the bundles' hosts.
+struct PublisherTable {
+    let connection: CatalogConnection
+
     /// How many names of removed bundles are remembered. When one more is removed, the least recently activated one is
     /// forgotten, and from then on every unknown name is treated as if it had another publisher before.
-    static let maximumRemovedPublisherCount = 256
+    static let maximumRemovedCount = 256
 
     /// The row that records that names have been forgotten. It belongs to no bundle.
     private static let forgotten = ""
 
     /// The records that are intact.
-    static func publishers(in database: Database) throws -> [BundleName: PublisherRecord] {
+    static func records(in database: Database) throws -> [BundleName: PublisherRecord] {
         let rows = try Row.fetchAll(database, sql: "SELECT \(DigestedTable.publisher.selection) FROM publisher")
         let records = rows.compactMap(PublisherRecord.init)
         return Dictionary(records.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -20,7 +22,7 @@ extension Catalog {
     /// Records the publisher of a bundle's pages from now on. If another publisher had the name before, the mark changes.
     ///
     /// - Parameter release: The release that becomes active. One whose manifest can't be read has no pages.
-    static func notePublisher(of name: BundleName, by release: Int64, in database: Database) throws {
+    static func note(of name: BundleName, by release: Int64, in database: Database) throws {
         guard let publisher = try publisher(of: release, in: database) else { return }
         let row = try Row.fetchOne(
             database,
@@ -34,7 +36,7 @@ extension Catalog {
     }
 
     /// Forgets the names of removed bundles, except the latest.
-    static func forgetPublishers(in database: Database) throws {
+    static func forgetRemoved(in database: Database) throws {
         try database.execute(
             sql: """
                 DELETE FROM publisher WHERE name IN (
@@ -42,19 +44,19 @@ extension Catalog {
                     ORDER BY number DESC LIMIT -1 OFFSET ?
                 )
                 """,
-            arguments: [forgotten, maximumRemovedPublisherCount]
+            arguments: [forgotten, maximumRemovedCount]
         )
         if database.changesCount > 0 { try noteForgotten(in: database) }
     }
 
     /// Whether the record of a name is damaged or missing.
-    func arePublishersDamaged() throws -> Bool { try !read(Self.damagedPublishers).isEmpty }
+    func areDamaged() throws -> Bool { try !connection.read(Self.damagedPublishers).isEmpty }
 
     /// Rewrites damaged records as if their bundles had a new publisher, and drops the rows that belong to no bundle.
     /// Writes only if there are such rows.
-    func repairPublishers() throws -> [RepairReport.Repaired] {
-        guard try arePublishersDamaged() else { return [] }
-        return try change { database in
+    func repair() throws -> [RepairReport.Repaired] {
+        guard try areDamaged() else { return [] }
+        return try connection.change { database in
             try Self.damagedPublishers(in: database).map { key in
                 try database.execute(sql: "DELETE FROM publisher WHERE name = ?", arguments: [key])
                 let name = String.fromDatabaseValue(key).flatMap(BundleName.init)

@@ -3,7 +3,9 @@ import GRDB
 
 /// What is recorded of releases between installation and use. A row that can't be read counts as none, and none of them
 /// decides what a sound release contains, so they have no digests.
-extension Catalog {
+struct LifecycleTables {
+    let connection: CatalogConnection
+
     static func lifecycles(in database: Database) throws -> [BundleName: BundleLifecycle] {
         var lifecycles: [BundleName: BundleLifecycle] = [:]
         func read(_ table: String, _ take: (Row, inout BundleLifecycle) -> Void) throws {
@@ -31,7 +33,7 @@ extension Catalog {
     // MARK: - Pending activations
 
     func setPending(_ version: BundleVersion, of name: BundleName, _ mode: ActivationMode, at date: Date) throws {
-        try change { database in
+        try connection.change { database in
             try database.execute(
                 sql: "INSERT OR REPLACE INTO pendingActivation VALUES (?, ?, ?, ?)",
                 arguments: [name.string, version.string, mode.rawValue, date.timeIntervalSince1970]
@@ -40,7 +42,7 @@ extension Catalog {
     }
 
     func endPending(of name: BundleName) throws {
-        try change { database in
+        try connection.change { database in
             try database.execute(sql: "DELETE FROM pendingActivation WHERE bundle = ?", arguments: [name.string])
         }
     }
@@ -49,7 +51,7 @@ extension Catalog {
 
     /// Records the first load of a page in a run of a server or an app.
     func recordLoad(of name: BundleName, _ probation: Probation, at date: Date) throws {
-        try change { database in
+        try connection.change { database in
             try database.execute(
                 sql: """
                     UPDATE probation SET loadedAt = coalesce(loadedAt, ?), startCount = startCount + 1
@@ -62,7 +64,7 @@ extension Catalog {
 
     /// Records how much of its time has passed. Only a process that starts later needs it.
     func record(_ observed: Duration, of name: BundleName, _ probation: Probation) throws {
-        try write { database in
+        try connection.write { database in
             try database.execute(
                 sql: "UPDATE probation SET observed = max(observed, ?) WHERE bundle = ? AND nonce = ?",
                 arguments: [observed / .seconds(1), name.string, probation.nonce]
@@ -72,14 +74,14 @@ extension Catalog {
 
     /// Records that the active release works.
     func confirm(_ version: BundleVersion, of name: BundleName, at date: Date) throws {
-        try change { database in
+        try connection.change { database in
             for table in ["probation", "unconfirmedRelease"] {
                 try database.execute(
                     sql: "DELETE FROM \(table) WHERE bundle = ? AND version = ?",
                     arguments: [name.string, version.string]
                 )
             }
-            try Self.record(UpdateEvent(.confirmed, name, at: date, version: version), in: database)
+            try HistoryTable.record(UpdateEvent(.confirmed, name, at: date, version: version), in: database)
         }
     }
 
@@ -93,9 +95,9 @@ extension Catalog {
         at date: Date,
         holding held: BundleVersion?
     ) throws {
-        try change { database in
+        try connection.change { database in
             try Self.noteBad(version, of: name, reason: reason, at: date, in: database)
-            try Self.hold(held, of: name, in: database)
+            try ReleaseTables.hold(held, of: name, in: database)
         }
     }
 
@@ -109,11 +111,11 @@ extension Catalog {
         returningTo release: ReleaseRecord,
         leaving skipped: [BundleVersion]
     ) throws {
-        try change { database in
-            try Self.checkClaims(of: release.claims, permitting: [], in: database)
+        try connection.change { database in
+            try OriginClaims.check(of: release.claims, permitting: [], in: database)
             try Self.noteBad(version, of: name, reason: reason, at: date, in: database)
             try Self.leave(skipped, of: name, in: database)
-            try Self.activate(release.id, of: name, at: date, holding: held, as: .rolledBack, in: database)
+            try ReleaseTables.activate(release.id, of: name, at: date, holding: held, as: .rolledBack, in: database)
         }
     }
 
@@ -131,7 +133,7 @@ extension Catalog {
             )
         }
         try leave([version], of: name, in: database)
-        try record(UpdateEvent(.markedBad, name, at: date, version: version, detail: reason), in: database)
+        try HistoryTable.record(UpdateEvent(.markedBad, name, at: date, version: version, detail: reason), in: database)
     }
 
     /// Begins the probation of a release that has just become active, if it asks for one.
@@ -155,7 +157,7 @@ extension Catalog {
 
     /// - Parameter active: The active version, of which the journal says that it isn't used any more for any reason.
     func setWithdrawals(_ withdrawals: [Withdrawal], of name: BundleName, active: BundleVersion?) throws {
-        try change { database in
+        try connection.change { database in
             let current = try Self.withdrawals(of: name, in: database)
             try database.execute(sql: "DELETE FROM withdrawal WHERE bundle = ?", arguments: [name.string])
             for withdrawal in withdrawals {
@@ -163,7 +165,7 @@ extension Catalog {
                 try Self.insert(known ?? withdrawal, of: name, in: database)
                 let isActive = withdrawal.version.string == active?.string
                 guard known == nil, isActive || withdrawal.reason == .revoked else { continue }
-                try Self.record(withdrawal.event(of: name), in: database)
+                try HistoryTable.record(withdrawal.event(of: name), in: database)
             }
         }
     }
@@ -198,11 +200,27 @@ extension Catalog {
         }
     }
 
+    // MARK: - Releases that were left
+
+    /// Lets no rollback lead to versions.
+    func leave(_ versions: [BundleVersion], of name: BundleName) throws {
+        try connection.change { try Self.leave(versions, of: name, in: $0) }
+    }
+
+    static func leave(_ versions: [BundleVersion], of name: BundleName, in database: Database) throws {
+        for version in versions {
+            try database.execute(
+                sql: "INSERT OR IGNORE INTO leftRelease VALUES (?, ?)",
+                arguments: [name.string, version.string]
+            )
+        }
+    }
+
     // MARK: - Seeds
 
     /// Makes a version the one that was shipped with the app; an earlier one isn't any more.
     func setSeed(_ version: BundleVersion, of name: BundleName) throws {
-        try change { database in
+        try connection.change { database in
             try database.execute(sql: "DELETE FROM seed WHERE bundle = ?", arguments: [name.string])
             try database.execute(sql: "INSERT INTO seed VALUES (?, ?)", arguments: [name.string, version.string])
         }
@@ -233,22 +251,9 @@ extension Catalog {
     // MARK: - Ends
 
     /// Ends what the activation of another release ends.
-    static func endLifecycle(of name: BundleName, activating id: Int64, in database: Database) throws {
+    static func end(of name: BundleName, activating id: Int64, in database: Database) throws {
         try database.execute(sql: "DELETE FROM pendingActivation WHERE bundle = ?", arguments: [name.string])
         try endWithdrawals(of: name, activating: id, in: database)
-    }
-
-    /// Drops what is recorded of releases that have been removed.
-    static func dropLifecycleOfRemoved(in database: Database) throws {
-        for table in ["pendingActivation", "probation", "withdrawal", "unconfirmedRelease", "seed"] {
-            try database.execute(
-                sql: """
-                    DELETE FROM \(table) WHERE NOT EXISTS (
-                        SELECT 1 FROM release WHERE bundle = \(table).bundle AND version = \(table).version
-                    )
-                    """
-            )
-        }
     }
 }
 
@@ -289,11 +294,5 @@ extension Withdrawal {
 
     fileprivate func event(of name: BundleName) -> UpdateEvent {
         UpdateEvent(.revoked, name, at: since, version: version, detail: successor.map { "\($0) is critical" })
-    }
-}
-
-extension Row {
-    fileprivate func date(_ column: String) -> Date? {
-        value(column, as: Double.self).flatMap { $0.isFinite ? Date(timeIntervalSince1970: $0) : nil }
     }
 }
