@@ -74,7 +74,7 @@ package final class VariantStore: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable`
     ///   when that can't be determined.
     package func checkNotBusy() throws {
-        try BundleStore.accessing(folder.layout.root.string) { try folder.checkNotBusy() }
+        try StoreAccess.run(at: folder.layout.root.string) { try folder.checkNotBusy() }
     }
 
     /// Saves a form. Waits for the disk.
@@ -85,7 +85,7 @@ package final class VariantStore: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable`
     ///   when it can't be written.
     package func save(_ bytes: [UInt8], as key: VariantKey) throws {
-        try BundleStore.accessing(folder.layout.root.string) {
+        try StoreAccess.run(at: folder.layout.root.string) {
             try bytes.withUnsafeBytes { try folder.write($0, as: key) }
         }
         guard let content = folder.read(key) else { return }

@@ -28,12 +28,12 @@ package final class CachedBodyWriter: Sendable {
         var byteCount: Int { fileByteCount + tail.count }
     }
 
-    private let store: BundleStore
+    private let cache: CacheStorage
     private let appending = Mutex(Appending())
     private let written = Mutex(Written())
 
-    init(_ store: BundleStore) {
-        self.store = store
+    init(_ cache: CacheStorage) {
+        self.cache = cache
     }
 
     deinit {
@@ -54,7 +54,7 @@ package final class CachedBodyWriter: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when they can't be written, or the cache has
     ///   no room for all the bodies that are being written; `storeBusy` while the store is being pruned.
     package func append(_ bytes: [UInt8]) throws {
-        try BundleStore.accessing(store.path) {
+        try StoreAccess.run(at: cache.path) {
             try appending.withLock { appending in
                 try reserve(byteCount + Int64(bytes.count), &appending)
                 appending.hasher.update(data: bytes)
@@ -81,7 +81,7 @@ package final class CachedBodyWriter: Sendable {
             return (written.file, written.fileByteCount, Array(written.tail[start..<end]))
         }
         guard let file, range.lowerBound < fileByteCount else { return tail }
-        return try BundleStore.accessing(store.path) {
+        return try StoreAccess.run(at: cache.path) {
             try file.read(range.lowerBound..<min(range.upperBound, fileByteCount)) + tail
         }
     }
@@ -97,7 +97,7 @@ package final class CachedBodyWriter: Sendable {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be read or written.
     package func finish() throws -> CachedBody {
-        try BundleStore.accessing(store.path) {
+        try StoreAccess.run(at: cache.path) {
             try appending.withLock { appending in
                 try flush()
                 let (file, tail, isDiscarded) = written.withLock { ($0.file, $0.tail, $0.isDiscarded) }
@@ -116,13 +116,13 @@ package final class CachedBodyWriter: Sendable {
     private func mapped(_ file: CachedBodyFile) throws -> ByteSlice {
         try file.publish()
         let mapped = try file.map()
-        store.bodyChecks.record(.intact, of: file.identifier, mapped.stamp)
-        store.mappedBodies.add(mapped)
+        cache.bodyChecks.record(.intact, of: file.identifier, mapped.stamp)
+        cache.mappedBodies.add(mapped)
         return ByteSlice(mapped)
     }
 
     private func release(_ appending: inout Appending) {
-        store.stagedBodies.release(appending.reservedByteCount)
+        cache.stagedBodies.release(appending.reservedByteCount)
         appending.reservedByteCount = 0
     }
 
@@ -135,7 +135,7 @@ package final class CachedBodyWriter: Sendable {
         }
         guard isLong else { return }
         if written.withLock({ $0.file == nil }) {
-            let file = try CachedBodyFile(in: store.layout, removingOn: store.cacheWriter.queue)
+            let file = try CachedBodyFile(in: cache.layout, removingOn: cache.writer.queue)
             written.withLock { $0.file = file }
         }
         try flush()
@@ -158,12 +158,12 @@ package final class CachedBodyWriter: Sendable {
         guard needed > reserved else { return }
         // In growing steps, because each reservation queries the catalog.
         let ample = max(needed, min(2 * reserved, reserved + StagedBodies.maximumStep))
-        for wanted in [ample, needed] where try store.reserveStaged(wanted - reserved, ofBody: wanted) {
+        for wanted in [ample, needed] where try cache.reserve(wanted - reserved, ofBody: wanted) {
             return appending.reservedByteCount = wanted
         }
         throw BundleError(
             .storeUnavailable,
-            "the cache of the store in \(store.path) has no room for what is being fetched; raise its limit or "
+            "the cache of the store in \(cache.path) has no room for what is being fetched; raise its limit or "
                 + "the quota, or try later"
         )
     }

@@ -30,6 +30,9 @@ package struct CachedResponse: Sendable {
 
 /// What is stored under a key. A value type; safe to share between threads.
 package struct CachedVariants: Sendable {
+    /// How many variants are stored under one key. The oldest go.
+    package static let maximumCount = 32
+
     /// Which variants there are, the oldest first. At most 32.
     package let selections: [(id: Int64, selection: CachedSelection)]
     /// Those of them that were asked for and are intact, with their bodies.
@@ -227,4 +230,19 @@ extension CachedPartList {
             part.number <= CachedPart.maximumCount && bounds.contains(part.offset) && bounds.contains(part.byteCount)
         return isValid ? part : nil
     }
+}
+
+extension CachedResponse {
+    /// The damage report for a response whose body doesn't match its digest.
+    var damage: StoreDamage {
+        StoreDamage(
+            bundle: bundle,
+            version: version,
+            "\(label) isn't what was stored, and is fetched again when it is asked for",
+            .repair(.response)
+        )
+    }
+
+    /// A readable name for messages.
+    var label: String { "the response kept for \(Printable.text(url))" }
 }

@@ -63,7 +63,7 @@ struct CacheTransaction {
                 others.append(id)
             }
         }
-        let surplus = others.count + 1 - BundleStore.maximumVariantCount
+        let surplus = others.count + 1 - CachedVariants.maximumCount
         for id in others.prefix(max(surplus, 0)) { try remove(id, counting: false) }
     }
 

@@ -9,7 +9,7 @@ struct CachedResponseTables {
     /// The most that is counted as the length of a body.
     static let maximumBodyByteCount: Int64 = 1 << 40
 
-    /// What is stored under a key: read from an index alone. At most ``BundleStore/maximumVariantCount``.
+    /// What is stored under a key: read from an index alone. At most ``CachedVariants/maximumCount``.
     func selections(under key: CachedKey) throws -> [(id: Int64, selection: CachedSelection)] {
         try connection.read { try Self.selections(under: key, in: $0) }
     }

@@ -25,7 +25,7 @@ package final class ScratchFile {
     package convenience init(byteCount: Int, in store: BundleStore) throws {
         let layout = store.layout
         self.init(
-            try BundleStore.accessing(store.path) {
+            try StoreAccess.run(at: store.path) {
                 try Self.map(layout.temporary(.random()), byteCount: byteCount)
             }
         )
@@ -87,7 +87,7 @@ package struct ScratchFolder: ~Copyable {
     package init() throws {
         path = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-\(UUID().uuidString)").path
         UnfinishedOutput.add(path)
-        try BundleStore.accessing(path) { [path] in
+        try StoreAccess.run(at: path) { [path] in
             // Root's is root's, though the temporary folder be another user's.
             guard mkdir(path, 0o700) == 0 else { throw Errno(rawValue: errno) }
         }

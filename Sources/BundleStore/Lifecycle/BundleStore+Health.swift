@@ -87,7 +87,7 @@ extension BundleStore {
                 })
             else { continue }
             // Without it the next process counts less.
-            try? Self.accessing(path) { try catalog.lifecycles.record(observed, of: bundle.name, probation) }
+            try? StoreAccess.run(at: path) { try catalog.lifecycles.record(observed, of: bundle.name, probation) }
         }
     }
 
@@ -105,7 +105,7 @@ extension BundleStore {
             probationTimes.withLock({ $0.begin(probation, of: name, at: moment) })
         else { return }
         do {
-            try Self.accessing(path) { try catalog.lifecycles.recordLoad(of: name, probation, at: now()) }
+            try StoreAccess.run(at: path) { try catalog.lifecycles.recordLoad(of: name, probation, at: now()) }
         } catch {
             probationTimes.withLock { $0.forget(name) }
             throw error

@@ -40,7 +40,7 @@ extension BundleStore {
             && withdrawals.allSatisfy { $0.says(sameAs: current[$0.version.string]) }
         guard !isSame else { return }
         // No bundle's lock: what is revoked ends at once, also while another process works on the bundle.
-        try Self.accessing(path) {
+        try StoreAccess.run(at: path) {
             try catalog.lifecycles.setWithdrawals(withdrawals, of: name, active: bundle.activeVersion)
         }
         try refresh()
@@ -57,7 +57,7 @@ extension BundleStore {
             versions.contains($0.string) && !left.contains($0.string) && $0.string != bundle.activeVersion?.string
         }
         if !revoked.isEmpty {
-            try Self.accessing(path) { try catalog.lifecycles.leave(revoked, of: name) }
+            try StoreAccess.run(at: path) { try catalog.lifecycles.leave(revoked, of: name) }
             try refresh()
         }
         guard let pending = bundle.lifecycle.pending, versions.contains(pending.version.string) else { return }

@@ -80,7 +80,7 @@ public final class StoreRepair {
     package func append(_ bytes: UnsafeRawBufferPointer) throws {
         hasher.update(bufferPointer: bytes)
         currentByteCount += UInt64(bytes.count)
-        try BundleStore.accessing(store.path) { try writer.append(bytes) }
+        try StoreAccess.run(at: store.path) { try writer.append(bytes) }
     }
 
     /// Ends the offered content; the next ``append(_:)`` starts another.
@@ -105,7 +105,7 @@ public final class StoreRepair {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     package func dropContent() throws {
-        if currentByteCount > 0 { try BundleStore.accessing(store.path) { try writer.dropContent() } }
+        if currentByteCount > 0 { try StoreAccess.run(at: store.path) { try writer.dropContent() } }
         beginContent()
     }
 
@@ -145,7 +145,7 @@ public final class StoreRepair {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when there is one and `waits` is false,
     ///   `storeUnavailable` when the store can't be written. Call it only once.
     public func commit(waits: Bool) throws -> RepairReport {
-        try BundleStore.accessing(store.path) {
+        try StoreAccess.run(at: store.path) {
             try repairSegmentLists()
             try dropResponses()
             let relocated = places.isEmpty ? [:] : try relocate(waits: waits)
@@ -174,7 +174,7 @@ extension StoreRepair {
 
     private func dropResponses() throws {
         for response in verification.damagedResponses {
-            try store.dropCachedResponse(response.id)
+            try store.cache.drop(damaged: response.id)
             let (name, version) = (response.damage.bundle, response.damage.version)
             repairedRows.append(RepairReport.Repaired(dropped: response.label, name, version))
         }
@@ -256,7 +256,7 @@ extension BundleStore {
         pace: ReadingPace = .fast,
         progress: (ByteProgress) -> Void = { _ in }
     ) throws -> StoreRepair {
-        try Self.accessing(path) { try StoreRepair(self, of: name, pace: pace, progress: progress) }
+        try StoreAccess.run(at: path) { try StoreRepair(self, of: name, pace: pace, progress: progress) }
     }
 }
 

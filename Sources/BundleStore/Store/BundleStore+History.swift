@@ -11,14 +11,14 @@ extension BundleStore {
     ///   `storeUnavailable` or `storeDamaged` when the store can't be read.
     public func history(of name: BundleName? = nil) throws -> [UpdateEvent] {
         if let name { _ = try bundle(name) }
-        return try Self.accessing(path) { try catalog.history.events(of: name) }
+        return try StoreAccess.run(at: path) { try catalog.history.events(of: name) }
     }
 
     /// The latest events of all bundles, the latest first.
     ///
     /// - Parameter count: How many at most.
     package func latestEvents(_ count: Int) throws -> [UpdateEvent] {
-        try Self.accessing(path) { try catalog.history.latestEvents(count) }
+        try StoreAccess.run(at: path) { try catalog.history.latestEvents(count) }
     }
 
     /// The last event of a kind; nil when none is kept.
@@ -29,35 +29,35 @@ extension BundleStore {
         of name: BundleName,
         _ version: BundleVersion? = nil
     ) throws -> UpdateEvent? {
-        try Self.accessing(path) { try catalog.history.lastEvent(kind, of: name, version) }
+        try StoreAccess.run(at: path) { try catalog.history.lastEvent(kind, of: name, version) }
     }
 
     /// The number of the last event; 0 when none is kept. It differs from an earlier one when any process has recorded an
     /// event since.
     package func lastEventNumber() throws -> Int64 {
-        try Self.accessing(path) { try catalog.history.lastNumber() }
+        try StoreAccess.run(at: path) { try catalog.history.lastNumber() }
     }
 
     /// The events of all bundles that are later than one, the oldest first.
     ///
     /// - Parameter number: The number of that event; 0 for all that are kept.
     package func events(after number: Int64) throws -> [UpdateEvent] {
-        try Self.accessing(path) { try catalog.history.events(of: nil, after: number) }
+        try StoreAccess.run(at: path) { try catalog.history.events(of: nil, after: number) }
     }
 
     /// The versions that were marked bad, and neither confirmed nor activated since, as far as the journal still tells.
     package func badVersions() throws -> [BundleName: Set<String>] {
-        try Self.accessing(path) { try catalog.history.badVersions() }
+        try StoreAccess.run(at: path) { try catalog.history.badVersions() }
     }
 
     /// Records an event, unless there are `count` of its kind and version.
     package func record(_ event: UpdateEvent, atMost count: Int) throws {
-        try Self.accessing(path) { try catalog.history.record(event, atMost: count) }
+        try StoreAccess.run(at: path) { try catalog.history.record(event, atMost: count) }
     }
 
     /// Records an event, unless it repeats the last one; see ``history(of:)``.
     package func record(_ event: UpdateEvent) throws {
-        try Self.accessing(path) { try catalog.history.record(event) }
+        try StoreAccess.run(at: path) { try catalog.history.record(event) }
     }
 
     /// Has a function called with each event that is recorded through this store, once it is durable, in order.

@@ -3,7 +3,7 @@ import Foundation
 extension BundleStore {
     /// Whether the operator has said that the link is metered; nil when nothing was said.
     public func meteredSetting() throws -> Bool? {
-        try Self.accessing(path) { try catalog.network.meteredSetting() }
+        try StoreAccess.run(at: path) { try catalog.network.meteredSetting() }
     }
 
     /// Says whether the link is metered. Running endpoints of this store see it within a second, and it outlives them.
@@ -11,12 +11,12 @@ extension BundleStore {
     /// - Parameter isMetered: Nil to say nothing.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
     public func setMetered(_ isMetered: Bool?) throws {
-        try Self.accessing(path) { try catalog.network.setMetered(isMetered) }
+        try StoreAccess.run(at: path) { try catalog.network.setMetered(isMetered) }
     }
 
     /// The last attempts to fetch what a release names in `precache`, by URL; those that were never tried are missing.
     package func precacheAttempts(of name: BundleName, _ version: BundleVersion) throws -> [String: PrecacheAttempt] {
-        try Self.accessing(path) { try catalog.network.precacheAttempts(of: name, version, now: now()) }
+        try StoreAccess.run(at: path) { try catalog.network.precacheAttempts(of: name, version, now: now()) }
     }
 
     /// Records attempts, by URL. Those of a release that has been removed are dropped.
@@ -26,17 +26,17 @@ extension BundleStore {
         _ version: BundleVersion
     ) throws {
         guard !attempts.isEmpty else { return }
-        try Self.accessing(path) { try catalog.network.recordPrecache(attempts, of: name, version) }
+        try StoreAccess.run(at: path) { try catalog.network.recordPrecache(attempts, of: name, version) }
     }
 
     /// What endpoints have seen of the origins, by name, and when that was written.
     package func originStates() throws -> [(state: OriginState, notedAt: Date)] {
-        try Self.accessing(path) { try catalog.network.originStates() }
+        try StoreAccess.run(at: path) { try catalog.network.originStates() }
     }
 
     /// Records what an endpoint has seen of origins. The others' states stay; of more than 256 the oldest are dropped.
     package func recordOriginStates(_ states: [OriginState]) throws {
         guard !states.isEmpty else { return }
-        try Self.accessing(path) { try catalog.network.recordOriginStates(states, at: now()) }
+        try StoreAccess.run(at: path) { try catalog.network.recordOriginStates(states, at: now()) }
     }
 }

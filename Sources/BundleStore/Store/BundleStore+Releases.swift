@@ -148,7 +148,7 @@ extension BundleStore {
         waits: Bool,
         _ change: (InstalledBundle) throws -> Result
     ) throws -> Result {
-        try Self.accessing(path) {
+        try StoreAccess.run(at: path) {
             try StoreLock.changing(layout, bundle: name, waits: waits) {
                 try refresh()
                 let result = try change(bundle(name))

@@ -10,7 +10,7 @@ extension BundleStore {
         at date: Date,
         within limits: StatisticsLimits = StatisticsLimits()
     ) throws {
-        try Self.accessing(path) { try catalog.statistics.add(addition, at: date, within: limits) }
+        try StoreAccess.run(at: path) { try catalog.statistics.add(addition, at: date, within: limits) }
     }
 
     /// The statistics of a bundle, or of all bundles.
@@ -20,6 +20,6 @@ extension BundleStore {
     ///     in; nil for all that is kept.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
     package func statistics(of bundle: BundleName?, since start: Date?) throws -> StatisticsAddition {
-        try Self.accessing(path) { try catalog.statistics.sum(of: bundle, since: start) }
+        try StoreAccess.run(at: path) { try catalog.statistics.sum(of: bundle, since: start) }
     }
 }

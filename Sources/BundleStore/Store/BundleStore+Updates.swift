@@ -4,7 +4,7 @@ import Foundation
 extension BundleStore {
     /// The state of a bundle's update checks, or nil when there is no such bundle.
     public func updateState(of name: BundleName) throws -> UpdateState? {
-        try Self.accessing(path) { try catalog.updateStates.state(of: name, now: now()) }
+        try StoreAccess.run(at: path) { try catalog.updateStates.state(of: name, now: now()) }
     }
 
     /// Puts a bundle on hold, so that updates leave it as it is, or ends that. For a bundle that isn't on hold, ending it lets
@@ -26,14 +26,16 @@ extension BundleStore {
     ///   - name: The bundle.
     ///   - failure: Why the request failed, or nil when it succeeded.
     package func recordCheck(of name: BundleName, failure: String?) throws {
-        try Self.accessing(path) { try catalog.updateStates.recordCheck(of: name, at: now(), failure: failure) }
+        try StoreAccess.run(at: path) { try catalog.updateStates.recordCheck(of: name, at: now(), failure: failure) }
     }
 
     /// The highest sequence number that a bundle's feed has had; nil when none was seen.
     ///
     /// - Parameter feed: The feed's URL.
     package func highestSequence(of name: BundleName, feed: String) throws -> Int64? {
-        try Self.accessing(path) { try catalog.feeds.highestSequence(of: name, feed: Digest(of: Array(feed.utf8))) }
+        try StoreAccess.run(at: path) {
+            try catalog.feeds.highestSequence(of: name, feed: Digest(of: Array(feed.utf8)))
+        }
     }
 
     /// Records the sequence number of a feed, unless a higher one is recorded.
@@ -42,7 +44,7 @@ extension BundleStore {
     ///   - sequence: The number, 1 or more.
     ///   - feed: The feed's URL.
     package func recordSequence(_ sequence: Int64, of name: BundleName, feed: String) throws {
-        try Self.accessing(path) {
+        try StoreAccess.run(at: path) {
             try catalog.feeds.recordSequence(sequence, of: name, feed: Digest(of: Array(feed.utf8)), at: now())
         }
     }
@@ -51,12 +53,12 @@ extension BundleStore {
     ///
     /// - Parameter feed: The feed's URL.
     package func forgetSequence(of name: BundleName, feed: String) throws {
-        try Self.accessing(path) { try catalog.feeds.forgetSequence(of: name, feed: Digest(of: Array(feed.utf8))) }
+        try StoreAccess.run(at: path) { try catalog.feeds.forgetSequence(of: name, feed: Digest(of: Array(feed.utf8))) }
     }
 
     /// The archives of a bundle that were fetched and can't be used: the latest 32, oldest first.
     package func failedReleases(of name: BundleName) throws -> [FailedRelease] {
-        try Self.accessing(path) { try catalog.feeds.failedReleases(of: name) }
+        try StoreAccess.run(at: path) { try catalog.feeds.failedReleases(of: name) }
     }
 
     /// Records an archive that was fetched and can't be used.
@@ -64,17 +66,17 @@ extension BundleStore {
     /// - Parameter reason: Why it can't be used.
     package func recordFailure(of name: BundleName, _ version: BundleVersion, _ digest: Digest, reason: String) throws {
         let failure = FailedRelease(version: version, digest: digest, reason: reason, date: now())
-        try Self.accessing(path) { try catalog.feeds.recordFailure(failure, of: name) }
+        try StoreAccess.run(at: path) { try catalog.feeds.recordFailure(failure, of: name) }
     }
 
     /// Forgets the failed archives of a bundle, so that they are fetched again.
     package func forgetFailures(of name: BundleName) throws {
-        try Self.accessing(path) { try catalog.feeds.forgetFailures(of: name) }
+        try StoreAccess.run(at: path) { try catalog.feeds.forgetFailures(of: name) }
     }
 
     /// Lets no rollback lead to a version, until it is activated otherwise.
     package func leave(_ name: BundleName, _ version: BundleVersion) throws {
-        try Self.accessing(path) { try catalog.lifecycles.leave([version], of: name) }
+        try StoreAccess.run(at: path) { try catalog.lifecycles.leave([version], of: name) }
         try refresh()
     }
 
@@ -85,7 +87,7 @@ extension BundleStore {
     package func installationIdentifier(
         on machine: MachineFingerprint? = .current
     ) throws -> InstallationIdentifier {
-        try Self.accessing(path) {
+        try StoreAccess.run(at: path) {
             let recorded = try catalog.installation.recorded()
             if let recorded, machine == nil || recorded.machine == machine?.string { return recorded.identifier }
             do {
@@ -102,6 +104,6 @@ extension BundleStore {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
     package func forgetInstallationIdentifier() throws {
-        try Self.accessing(path) { try catalog.installation.forget() }
+        try StoreAccess.run(at: path) { try catalog.installation.forget() }
     }
 }

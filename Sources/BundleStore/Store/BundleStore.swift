@@ -14,15 +14,11 @@ public final class BundleStore: Sendable {
 
     package let layout: StoreLayout
     let catalog: Catalog
-    let cacheLimits: CacheLimits
     package let now: @Sendable () -> Date
     /// The time since a fixed moment, without the machine's standby.
     let elapsed: @Sendable () -> Duration
     let probationTimes = Mutex(ProbationTimes())
-    let bodyChecks: CachedBodyChecks
-    let stagedBodies = StagedBodies()
-    let cacheWriter: CacheWriter
-    let mappedBodies = MappedBodies()
+    let cache: CacheStorage
     /// What those who look up cached responses share, so that each sees at once what another has stored.
     package let sharedCacheMemory = Mutex<(any AnyObject & Sendable)?>(nil)
     let damageHandler: DamageHandler
@@ -79,9 +75,8 @@ public final class BundleStore: Sendable {
         survivesFaults: Bool = false,
         damageHandler: @escaping DamageHandler = { _ in }
     ) throws {
-        if survivesFaults { try Self.accessing(path) { try MappedFile.surviveFaults() } }
+        if survivesFaults { try StoreAccess.run(at: path) { try MappedFile.surviveFaults() } }
         self.path = path
-        self.cacheLimits = cacheLimits
         self.now = now
         elapsed = clock.stopwatch()
         let damageHandler: DamageHandler = { [damageNotices] damage in
@@ -89,129 +84,32 @@ public final class BundleStore: Sendable {
             damageHandler(damage)
         }
         self.damageHandler = damageHandler
-        bodyChecks = CachedBodyChecks(maximumCount: Self.checkedBodyCount)
         let layout = StoreLayout(root: FilePath(path))
         self.layout = layout
-        try Self.checkMayOpen(layout, at: path, creating: creating)
-        let (catalog, snapshot) = try Self.accessing(path) {
-            if !isExamined { try Self.makeFolders(layout, creating: creating) }
-            let catalog = try Self.openCatalog(layout, converting: !isExamined)
+        let opening = StoreOpening(layout: layout, path: path, creating: creating)
+        try opening.check()
+        let (catalog, snapshot) = try StoreAccess.run(at: path) {
+            if !isExamined { try opening.makeFolders() }
+            let catalog = try opening.openCatalog(converting: !isExamined)
             if creating { try OrphanFiles(layout: layout, catalog: catalog).removeUnfinishedUnlessBusy() }
             return (
                 catalog, try SnapshotLoader.load(catalog, layout, previous: nil, damageHandler: damageHandler)
             )
         }
         self.catalog = catalog
-        cacheWriter = CacheWriter(
+        cache = CacheStorage(
             catalog,
             layout,
+            at: path,
             limits: cacheLimits,
-            staged: stagedBodies,
-            now: now
+            now: now,
+            damageHandler: damageHandler
         )
         current = Mutex(snapshot)
     }
 
-    /// How many results of comparing bodies with their digests are remembered.
-    private static let checkedBodyCount = 10_000
-
     deinit {
-        cacheWriter.drain()
-    }
-
-    /// Checks that there is a store, or that one may be made.
-    ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
-    static func checkMayOpen(_ layout: StoreLayout, at path: String, creating: Bool) throws {
-        if creating {
-            try accessing(path) { try checkIsFree(layout) }
-        } else if try !isThere(layout) {
-            let problem = try accessing(path) { try foreignName(in: layout) }.map {
-                "\(path) isn't a store, and can't become one, because it has \(Printable.text($0)); name another folder"
-            }
-            throw BundleError(
-                .storeUnavailable,
-                problem ?? "there is no store in \(path); install a bundle to make one"
-            )
-        }
-    }
-
-    /// False only when the store doesn't exist; a folder that can't be read throws.
-    private static func isThere(_ layout: StoreLayout) throws -> Bool {
-        try accessing(layout.root.string) {
-            try Durable.exists(layout.catalog) || OrphanFiles.isThereContent(in: layout)
-        }
-    }
-
-    /// Refuses to make a store among files that aren't a store's, such as in `/etc`: pruning would remove some of them.
-    private static func checkIsFree(_ layout: StoreLayout) throws {
-        guard let other = try foreignName(in: layout) else { return }
-        throw BundleError(
-            .storeUnavailable,
-            "\(layout.root) is neither empty nor a store: it has \(Printable.text(other)); name an empty folder, or one that "
-                + "doesn't exist yet"
-        )
-    }
-
-    /// A file's name in a folder that isn't a store, and has more than a store's files; nil otherwise.
-    private static func foreignName(in layout: StoreLayout) throws -> String? {
-        guard try Durable.exists(layout.root), try layout.root.stat().type == .directory,
-            try !Durable.exists(layout.catalog)
-        else { return nil }
-        return try FileManager.default.contentsOfDirectory(atPath: layout.root.string).first { !layout.isOwn(name: $0) }
-    }
-
-    /// Creates the missing folders. A read-only store that lacks one is still read.
-    private static func makeFolders(_ layout: StoreLayout, creating: Bool) throws {
-        let isRootMissing = try isMissing(layout.root)
-        let missing = try layout.folders.filter { try !StoreFolder.exists($0) }
-        _ = try StoreFolder.exists(layout.variants)
-        for suffix in ["", "-wal", "-shm"] {
-            try StoreFolder.checkIsNoLink(FilePath(layout.catalog.string + suffix))
-        }
-        do {
-            if isRootMissing { try Durable.makeFolder(layout.root) }
-            try Durable.makeFolders(missing, in: layout.root)
-        } catch {
-            if creating { throw error }
-        }
-    }
-
-    private static func isMissing(_ root: FilePath) throws -> Bool {
-        guard try Durable.exists(root) else { return true }
-        guard try root.stat().type == .directory else {
-            throw BundleError(.storeUnavailable, "\(root) is not a folder; move it away")
-        }
-        return false
-    }
-
-    private static func openCatalog(_ layout: StoreLayout, converting: Bool) throws -> Catalog {
-        if let catalog = try Catalog(layout) { return catalog }
-        let isThere = (try? Durable.exists(layout.catalog)) == true
-        do {
-            if !converting { throw isThere ? Errno.readOnlyFileSystem : .noSuchFileOrDirectory }
-            try migrateCatalog(layout)
-        } catch let error where StorageFailure.forbidsWriting(error) && isThere {
-            throw BundleError(
-                .storeUnavailable,
-                "the store in \(layout.root) was written by an earlier program",
-                .openAsOwner,
-                cause: error
-            )
-        }
-        guard let catalog = try Catalog(layout) else {
-            throw BundleError(.storeUnavailable, "\(layout.catalog) can't be made; check the folder")
-        }
-        return catalog
-    }
-
-    private static func migrateCatalog(_ layout: StoreLayout) throws {
-        // One process at a time: when two processes turn on the write-ahead log of a new database, SQLite doesn't wait
-        // but fails, and both would create its tables.
-        let lock = try FileLock(layout.catalogLock, .exclusive, waits: true)
-        try withExtendedLifetime(lock) {
-            try Catalog.migrate(layout.catalog, mayBeNew: !OrphanFiles.isThereContent(in: layout))
-        }
+        cache.writer.drain()
     }
 
     /// The store's state when it was last opened or refreshed. Cheap; see ``refresh()``.
@@ -254,11 +152,11 @@ public final class BundleStore: Sendable {
     ///   replaced since it was opened; with code `storeDamaged` when it is damaged.
     @discardableResult
     public func refresh() throws -> Bool {
-        try Self.accessing(path) {
+        try StoreAccess.run(at: path) {
             let previous = snapshot
             // A catalog that was restored from a copy may have a lower generation.
             let (generation, cache) = try catalog.counters()
-            cacheChanges.note(cache)
+            self.cache.changes.note(cache)
             guard generation != previous.generation else { return false }
             try load(after: previous)
             return true
@@ -273,10 +171,10 @@ public final class BundleStore: Sendable {
     /// - Throws: As ``refresh()``.
     @discardableResult
     package func recheckFiles() throws -> Bool {
-        if mappedBodies.takeChange() { cacheChanges.noteRemoval() }
+        cache.recheckFiles()
         let previous = snapshot
         guard previous.storedReleases.contains(where: \.hasChanged) else { return false }
-        try Self.accessing(path) { try load(after: previous) }
+        try StoreAccess.run(at: path) { try load(after: previous) }
         return true
     }
 
@@ -318,31 +216,6 @@ public final class BundleStore: Sendable {
             let isLatest = snapshot.generation == previous.generation || snapshot.generation < loaded.generation
             if isLatest { snapshot = loaded }
         }
-        cacheWriter.sweep()
-    }
-
-    /// Runs `body` and turns errors of the file system and the database into a ``/BundleModel/BundleError`` that names
-    /// the store.
-    package static func accessing<Result: ~Copyable>(_ path: String, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error where error is BundleError || error is CancellationError {
-            throw error
-        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
-            throw BundleError(
-                .storeDamaged,
-                "the catalog of the store in \(path) is damaged (\(error.message ?? "no database")); restore it from a copy, "
-                    + "or move the folder away and install the bundles again",
-                cause: error
-            )
-        } catch {
-            let place = "the store in \(path) can't be read or written"
-            if StorageFailure.forbidsReading(error) || StorageFailure.forbidsWriting(error),
-                let remedy = FileOwner.remedy(in: StoreLayout(root: FilePath(path)))
-            {
-                throw BundleError(.storeUnavailable, "\(place): a file in it is another user's", remedy, cause: error)
-            }
-            throw BundleError(.storeUnavailable, place, failure: error)
-        }
+        cache.writer.sweep()
     }
 }

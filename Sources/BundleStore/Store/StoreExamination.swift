@@ -40,7 +40,7 @@ package struct StoreExamination: Sendable {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` or `storeDamaged` when it can't be read.
     package func catalogProblems() throws -> [String] {
-        try BundleStore.accessing(layout.root.string) {
+        try StoreAccess.run(at: layout.root.string) {
             let lines = try CatalogFile.openForReading(layout.catalog).read { database in
                 guard try Int.fetchOne(database, sql: "PRAGMA user_version") != 0 else { return ["it has no tables"] }
                 return try String.fetchAll(database, sql: "PRAGMA integrity_check(\(Self.maximumProblemCount))")

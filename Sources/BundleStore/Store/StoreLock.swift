@@ -58,7 +58,7 @@ extension BundleStore {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when another process has the lock and `waits` is
     ///   false, `storeUnavailable` when the lock file can't be created.
     package func lockUpdate(of name: BundleName, waits: Bool = false) throws -> UpdateLock {
-        try Self.accessing(path) {
+        try StoreAccess.run(at: path) {
             guard let lock = try FileLock(layout.updateLock(name), .exclusive, waits: waits) else {
                 throw BundleError(.storeBusy, "another process is updating \(name)", .wait)
             }

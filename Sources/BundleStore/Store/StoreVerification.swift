@@ -26,9 +26,9 @@ extension BundleStore {
         pace: ReadingPace = .fast,
         progress: (ByteProgress) -> Void
     ) throws -> StoreVerification {
-        try Self.accessing(path) {
+        try StoreAccess.run(at: path) {
             var verification = try releaseVerification(of: name, pace: pace, progress: progress)
-            verification.damagedResponses = try damagedResponses(of: name, pace: pace)
+            verification.damagedResponses = try cache.damagedResponses(of: name, pace: pace)
             if name == nil { verification.damagedValues = try damagedValues() }
             return verification
         }

@@ -118,7 +118,7 @@ struct CacheTests: CacheFixture {
     @Test("are removed on the thread that writes, not on the one that releases them, and meanwhile block no prune")
     func removal() async throws {
         try await withShop { store, directory, _ in
-            store.cacheWriter.queue.suspend()
+            store.cache.writer.queue.suspend()
             do {
                 let writer = store.beginCachedBody()
                 try writer.append(CachedSample.long)
@@ -127,7 +127,7 @@ struct CacheTests: CacheFixture {
             #expect(try directory.names(in: "incoming").count == 1)
             let lock = try StoreLock.take(store.layout, bundle: nil, .exclusive, waits: false)
             withExtendedLifetime(lock) {}
-            store.cacheWriter.queue.resume()
+            store.cache.writer.queue.resume()
             store.awaitCache()
             #expect(try directory.names(in: "incoming").isEmpty)
         }

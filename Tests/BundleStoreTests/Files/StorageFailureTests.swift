@@ -55,7 +55,7 @@ struct StorageFailureTests {
     func message() {
         for cause in [Errno.noSpace, .diskQuotaExceeded, .ioError] {
             let error = #expect(throws: BundleError.self) {
-                try BundleStore.accessing("/srv/store") { throw cause }
+                try StoreAccess.run(at: "/srv/store") { throw cause }
             }
             #expect(error?.code == .storeUnavailable)
             #expect(error?.message.contains("the store in /srv/store") == true)

@@ -80,7 +80,7 @@ extension CachedKeyEntry {
         for slot in slots where replaced.contains(slot.selection) { slot.content.variant?.validity.revoke() }
         slots.removeAll { replaced.contains($0.selection) }
         slots.append(Slot(selection: variant.selection, content: .inMemory(variant)))
-        let surplus = slots.count - BundleStore.maximumVariantCount
+        let surplus = slots.count - CachedVariants.maximumCount
         if surplus > 0 {
             for slot in slots.prefix(surplus) { slot.content.variant?.validity.revoke() }
             slots.removeFirst(surplus)

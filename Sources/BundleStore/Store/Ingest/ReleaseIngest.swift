@@ -27,7 +27,7 @@ public struct ReleaseIngest: ~Copyable {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when they can't be written.
     public func append(_ bytes: UnsafeRawBufferPointer) throws {
-        try BundleStore.accessing(files.store.path) { try files.writer.append(bytes) }
+        try StoreAccess.run(at: files.store.path) { try files.writer.append(bytes) }
     }
 
     /// Ends the current file and gives it a path; the next ``append(_:)`` starts another.
@@ -36,7 +36,7 @@ public struct ReleaseIngest: ~Copyable {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     @discardableResult
     public func endFile(_ path: BundlePath) throws -> Digest {
-        try BundleStore.accessing(files.store.path) {
+        try StoreAccess.run(at: files.store.path) {
             let (digest, location) = try files.writer.endContent()
             try files.addFile(path, digest, location)
             return digest
@@ -48,7 +48,7 @@ public struct ReleaseIngest: ~Copyable {
     ///
     /// - Throws: What `body` throws; ``/BundleModel/BundleError`` with code `storeUnavailable` when a write fails.
     package func withoutCopying(_ body: () throws -> Void) throws {
-        try BundleStore.accessing(files.store.path) { try files.writer.lending(body) }
+        try StoreAccess.run(at: files.store.path) { try files.writer.lending(body) }
     }
 
     /// Adds a file whose content is in memory.
@@ -59,7 +59,7 @@ public struct ReleaseIngest: ~Copyable {
     ///   - digest: The digest of `content`, computed by the caller; it isn't checked.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be written.
     package func add(_ path: BundlePath, _ content: UnsafeRawBufferPointer, digest: Digest) throws {
-        try BundleStore.accessing(files.store.path) {
+        try StoreAccess.run(at: files.store.path) {
             try files.addFile(path, digest, files.writer.add(content, digest))
         }
     }
@@ -73,7 +73,7 @@ public struct ReleaseIngest: ~Copyable {
     /// - Returns: False, with nothing added, when the store lacks the content, or what it has is damaged.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the file can't be recorded.
     package func addStored(_ path: BundlePath, digest: Digest) throws -> Bool {
-        try BundleStore.accessing(files.store.path) {
+        try StoreAccess.run(at: files.store.path) {
             guard let location = try files.writer.location(ofStored: digest) else { return false }
             try files.addFile(path, digest, location)
             return true
@@ -84,7 +84,7 @@ public struct ReleaseIngest: ~Copyable {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be written.
     package func addFolder(_ path: BundlePath) throws {
-        try BundleStore.accessing(files.store.path) { try files.addFolder(path) }
+        try StoreAccess.run(at: files.store.path) { try files.addFolder(path) }
     }
 
     /// Adds a link, which ``seal(maximumFileCount:maximumByteCount:checkpoint:)`` replaces with the files that it
@@ -113,7 +113,7 @@ public struct ReleaseIngest: ~Copyable {
         checkpoint: () throws -> Void = {}
     ) throws -> SealedRelease {
         let files = files
-        return try BundleStore.accessing(files.store.path) {
+        return try StoreAccess.run(at: files.store.path) {
             files.writer.endDeduplication()
             try files.checkNames(checkpoint)
             try files.expandLinks(maximumFileCount, maximumByteCount, checkpoint)
@@ -127,7 +127,7 @@ extension BundleStore {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
     public func beginIngest() throws -> ReleaseIngest {
-        try Self.accessing(path) { try ReleaseIngest(self) }
+        try StoreAccess.run(at: path) { try ReleaseIngest(self) }
     }
 }
 
@@ -184,7 +184,7 @@ final class IngestedFiles {
 
     func addLink(_ path: BundlePath, to target: String, _ kind: ReleaseIngest.LinkKind) throws {
         try links.add(path, to: target, kind == .symbolic ? .symbolic : .hard)
-        try BundleStore.accessing(store.path) { try record(.link, path.string, .none) }
+        try StoreAccess.run(at: store.path) { try record(.link, path.string, .none) }
         narrowTopFolder(to: path)
     }
 

@@ -27,7 +27,7 @@ public struct SealedRelease: ~Copyable {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the ingested data can't be read.
     package func filesDigest() throws -> Digest {
-        try BundleStore.accessing(files.store.path) { try contentDigest([]) }
+        try StoreAccess.run(at: files.store.path) { try contentDigest([]) }
     }
 
     /// Removes a folder that contains every file from all the paths.
@@ -47,7 +47,7 @@ public struct SealedRelease: ~Copyable {
         var found: Set<BundlePath> = []
         guard !paths.isEmpty else { return found }
         let byteCounts = Set(paths.map(\.string.utf8.count))
-        try BundleStore.accessing(files.store.path) {
+        try StoreAccess.run(at: files.store.path) {
             try forEachFile { path, _ in
                 guard byteCounts.contains(path.count) else { return }
                 let path = BundlePath(valid: String(decoding: path, as: UTF8.self))
@@ -63,7 +63,7 @@ public struct SealedRelease: ~Copyable {
     package func paths(unless isUnneeded: Bool) throws -> [BundlePath] {
         var paths: [BundlePath] = []
         guard !isUnneeded else { return paths }
-        try BundleStore.accessing(files.store.path) {
+        try StoreAccess.run(at: files.store.path) {
             try forEachFile { path, _ in paths.append(BundlePath(valid: String(decoding: path, as: UTF8.self))) }
         }
         return paths
@@ -77,7 +77,7 @@ public struct SealedRelease: ~Copyable {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the ingested data can't be read.
     package func content(of path: BundlePath, atMost maximumByteCount: Int) throws -> [UInt8]? {
         var path = path.string
-        return try BundleStore.accessing(files.store.path) {
+        return try StoreAccess.run(at: files.store.path) {
             var found: ContentLocation?
             try path.withUTF8 { wanted in
                 try forEachFile { path, content in
@@ -152,7 +152,7 @@ extension SealedRelease {
         guard fileCount > 0 else { throw BundleError(.invalidArchive, "the archive holds no file; pack it again") }
         let (store, nothing) = (files.store, QuotaRemoval())
         let encoded = try manifest.encodedForStore()
-        return try BundleStore.accessing(store.path) {
+        return try StoreAccess.run(at: store.path) {
             try StoreLock.take(store.layout, bundle: manifest.name, .exclusive, waits: waits).whileHeld {
                 try store.refresh()
                 try store.snapshot.checkIsReplaceable(manifest.name, manifest.version)

@@ -6,7 +6,7 @@ extension BundleStore {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
     public func storageUse() throws -> StorageUse {
-        try Self.accessing(path) {
+        try StoreAccess.run(at: path) {
             let (quota, files) = try catalog.storage.use(keeping: standIns)
             let transient = try TransientFiles(in: layout)
             return StorageUse(
@@ -36,7 +36,7 @@ extension BundleStore {
                 "a quota of \(byteCount) bytes leaves room for nothing; name a larger one"
             )
         }
-        try Self.accessing(path) { try catalog.storage.setQuota(byteCount) }
+        try StoreAccess.run(at: path) { try catalog.storage.setQuota(byteCount) }
     }
 
     /// Pins a version, so that it is only removed on explicit request, or unpins it.

@@ -49,7 +49,7 @@ extension BundleStore {
     /// - Throws: ``/BundleModel/BundleError`` with code `quotaExceeded` or `storeUnavailable` when there is no room,
     ///   and with the latter when that can't be determined.
     package func checkRoom(forArchive key: DownloadKey, of byteCount: Int64) throws {
-        try Self.accessing(path) {
+        try StoreAccess.run(at: path) {
             let use = try storageUse()
             let kept = max(use.byteCount - use.removableByteCount, 0)
             if let quota = use.quota, byteCount > quota - min(kept, quota) {

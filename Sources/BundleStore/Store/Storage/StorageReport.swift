@@ -53,7 +53,7 @@ extension BundleStore {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be read;
     ///   `CancellationError` when the task is cancelled.
     package func storageReport() throws -> StorageReport {
-        try Self.accessing(path) {
+        try StoreAccess.run(at: path) {
             while true {
                 try refresh()
                 do {

@@ -215,11 +215,11 @@ struct QuotaTests {
             #expect(try store.storageUse().byteCount <= quota)
             #expect(try store.cachedResponses().isEmpty)
             writers = []
-            #expect(store.stagedBodies.total == 0)
+            #expect(store.cache.stagedBodies.total == 0)
             store.awaitCache()
             #expect(try directory.names(in: "incoming").isEmpty)
             #expect(try cache(200_000, 2, in: store, "1.0.0"))
-            #expect(store.stagedBodies.total == 0)
+            #expect(store.cache.stagedBodies.total == 0)
         }
     }
 

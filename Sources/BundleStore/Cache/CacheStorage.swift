@@ -3,11 +3,56 @@ import Foundation
 import Synchronization
 import SystemPackage
 
-extension BundleStore {
+/// What a store keeps of what came from the network: rows in the catalog, and bodies there or in files.
+///
+/// Thread-safe.
+final class CacheStorage: Sendable {
+    /// How many results of comparing bodies with their digests are remembered.
+    private static let checkedBodyCount = 10_000
+
+    let path: String
+    let layout: StoreLayout
+    private let catalog: Catalog
+    private let limits: CacheLimits
+    private let damageHandler: DamageHandler
+    let bodyChecks = CachedBodyChecks(maximumCount: checkedBodyCount)
+    let stagedBodies: StagedBodies
+    let mappedBodies = MappedBodies()
+    let writer: CacheWriter
+
+    /// - Parameter path: The store's folder, as errors name it.
+    init(
+        _ catalog: Catalog,
+        _ layout: StoreLayout,
+        at path: String,
+        limits: CacheLimits,
+        now: @escaping @Sendable () -> Date,
+        damageHandler: @escaping DamageHandler
+    ) {
+        self.path = path
+        self.layout = layout
+        self.catalog = catalog
+        self.limits = limits
+        self.damageHandler = damageHandler
+        stagedBodies = StagedBodies()
+        writer = CacheWriter(catalog, layout, limits: limits, staged: stagedBodies, now: now)
+    }
+
+    /// What others have changed in the cache.
+    var changes: CacheChanges { writer.changes }
+
+    /// Everything in memory has to be read again if another program has changed a file that is mapped, or the disk can't read
+    /// it any more.
+    func recheckFiles() {
+        if mappedBodies.takeChange() { changes.noteRemoval() }
+    }
+
+    // MARK: - Contents
+
     /// The bytes of a cached response's parts, in their order; nil when some are gone or damaged. Those in a file are
     /// compared with their digest when they are first read after the store was opened, which takes a while for large
     /// ones. A damaged response is dropped and reported to the damage handler.
-    package func contents(of response: CachedResponse) -> [ByteSlice]? {
+    func contents(of response: CachedResponse) -> [ByteSlice]? {
         var contents: [ByteSlice] = []
         for place in response.parts.parts.indices {
             switch content(ofPartAt: place, in: response) {
@@ -22,13 +67,13 @@ extension BundleStore {
     }
 
     /// The body of a cached response that is stored as a whole; nil when it is gone or damaged.
-    package func body(of response: CachedResponse) -> ByteSlice? {
+    func body(of response: CachedResponse) -> ByteSlice? {
         guard response.parts.parts.count == 1 else { return nil }
         return contents(of: response)?.first
     }
 
     /// Whether reading the response compares large bodies with their digests.
-    package func isUnread(_ response: CachedResponse) -> Bool {
+    func isUnread(_ response: CachedResponse) -> Bool {
         guard response.byteCount > CachedBodyWriter.memoryByteCount else { return false }
         return response.parts.parts.indices.contains { place in
             guard case .file(let file)? = bytes(ofPartAt: place, in: response) else { return false }
@@ -107,32 +152,25 @@ extension BundleStore {
 
     private func dropDamaged(_ response: CachedResponse) {
         // A response that another process has dropped meanwhile isn't damaged. In a read-only store it stays, unused.
-        guard (try? dropCachedResponse(response.id)) ?? true else { return }
+        guard (try? drop(damaged: response.id)) ?? true else { return }
         damageHandler(response.damage)
     }
-}
 
-extension CachedResponse {
-    /// The damage report for a response whose body doesn't match its digest.
-    var damage: StoreDamage {
-        StoreDamage(
-            bundle: bundle,
-            version: version,
-            "\(label) isn't what was stored, and is fetched again when it is asked for",
-            .repair(.response)
-        )
+    /// Drops a response whose row or body is damaged. Returns false when it is gone already.
+    @discardableResult
+    func drop(damaged id: Int64) throws -> Bool {
+        guard let removed = try catalog.cachedResponses.remove(id, noting: changes) else { return false }
+        writer.remove(removed)
+        return true
     }
 
-    /// A readable name for messages.
-    var label: String { "the response kept for \(Printable.text(url))" }
-}
+    // MARK: - Verification
 
-extension BundleStore {
     /// The cached responses of a bundle, or all of them, whose bodies don't match their digests.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     func damagedResponses(of name: BundleName?, pace: ReadingPace = .fast) throws -> [DamagedResponse] {
-        cacheWriter.drain()
+        writer.drain()
         let unreadable = try catalog.cachedResponses.unreadable().filter { name == nil || $0.bundle == name }
         var damaged = unreadable.map { DamagedResponse(row: $0.id, of: $0.bundle) }
         var last: Int64? = .max
@@ -160,6 +198,34 @@ extension BundleStore {
         }
         try Task.checkCancellation()
         return changed.withLock { $0 }.sorted().map { responses[$0] }
+    }
+
+    // MARK: - Room
+
+    /// Reserves bytes for a body that is being written. Under a quota the oldest responses make room for it.
+    ///
+    /// - Parameter total: The length of the body so far, including these bytes.
+    /// - Returns: False when the cache has no room for all the bodies that are being written.
+    func reserve(_ byteCount: Int64, ofBody total: Int64) throws -> Bool {
+        if total <= StagedBodies.smallByteCount { return stagedBodies.reserve(byteCount, within: .max) }
+        let (room, hasQuota) = try catalog.storage.cacheRoom(within: limits)
+        guard stagedBodies.reserve(byteCount, within: room) else { return false }
+        if hasQuota { writer.evict() }
+        return true
+    }
+
+    /// Drops the responses of a bundle, or of all bundles.
+    ///
+    /// - Returns: The number of dropped responses, and the sum of their bodies' lengths in bytes.
+    func clear(of bundle: BundleName?) throws -> (count: Int, byteCount: Int64) {
+        writer.drain()
+        return try StoreAccess.run(at: path) {
+            let removed = try catalog.cachedResponses.removeAll(of: bundle, noting: changes)
+            changes.noteRemoval()
+            writer.remove(removed)
+            if removed.count > 0 { catalog.connection.shrink() }
+            return (removed.count, removed.byteCount)
+        }
     }
 }
 
