@@ -106,7 +106,7 @@ struct CacheState {
                     CASE WHEN typeof(byteCount) = 'integer' AND byteCount BETWEEN 0 AND ? THEN byteCount ELSE 0 END
                 ), 0) AS byteCount FROM cachedResponse
                 """,
-            arguments: [CachedResponseTables.maximumBodyByteCount]
+            arguments: [StorageTables.maximumBodyByteCount]
         )
         let counted = (row?.value("count", as: Int64.self) ?? 0, row?.value("byteCount", as: Int64.self) ?? 0)
         sums = counted

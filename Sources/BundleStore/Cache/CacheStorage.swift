@@ -208,7 +208,7 @@ final class CacheStorage: Sendable {
     /// - Returns: False when the cache has no room for all the bodies that are being written.
     func reserve(_ byteCount: Int64, ofBody total: Int64) throws -> Bool {
         if total <= StagedBodies.smallByteCount { return stagedBodies.reserve(byteCount, within: .max) }
-        let (room, hasQuota) = try catalog.storage.cacheRoom(within: limits)
+        let (room, hasQuota) = try catalog.storage.cacheRoom(within: limits.maximumByteCount)
         guard stagedBodies.reserve(byteCount, within: room) else { return false }
         if hasQuota { writer.evict() }
         return true

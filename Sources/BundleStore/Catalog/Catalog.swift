@@ -17,7 +17,6 @@ struct Catalog: Sendable {
     var feeds: FeedTables { FeedTables(connection: connection) }
     var history: HistoryTable { HistoryTable(connection: connection) }
     var installation: InstallationTable { InstallationTable(connection: connection) }
-    var cachedResponses: CachedResponseTables { CachedResponseTables(connection: connection, storage: storage) }
     var network: NetworkTables { NetworkTables(connection: connection) }
     var statistics: StatisticsTables { StatisticsTables(connection: connection) }
     var repair: CatalogRepair { CatalogRepair(connection: connection) }
@@ -67,12 +66,12 @@ struct Catalog: Sendable {
 
     /// Counts changes that readers must see: installs, activations, removals. A process that finds it changed reads the
     /// catalog again. Less than 0 while it is damaged.
-    func generation() throws -> Int64 { try counters().generation }
+    func generation() throws -> Int64 { try readFile(CatalogGeneration.value) }
 
     func isGenerationDamaged() throws -> Bool { try connection.read(CatalogGeneration.isDamaged) }
 
-    /// The generation, and the counters of the cache.
-    func counters() throws -> (generation: Int64, cache: CacheChanges.Counters) {
+    /// Runs `body` in a read transaction, after a look at the file itself.
+    func readFile<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try connection.read { database in
             // This process can read the open file on, but the next process can't.
             guard FileManager.default.isReadableFile(atPath: connection.layout.catalog.string) else {
@@ -80,7 +79,7 @@ struct Catalog: Sendable {
             }
             // The rest may come from memory or from the log.
             try CatalogFile.checkHeader(of: database)
-            return (try CatalogGeneration.value(in: database), try CacheState(in: database).counters)
+            return try body(database)
         }
     }
 

@@ -192,19 +192,21 @@ struct CatalogRepair {
 
     /// Sets the stored segments to exactly those that the indexes of the releases refer to.
     ///
-    /// - Returns: The releases that haven't changed meanwhile.
-    func segmentLists(of releases: [Release]) throws -> [Release] {
+    /// - Parameter releases: The rows of the releases, and their indexes.
+    /// - Returns: The rows of those that haven't changed meanwhile.
+    func segmentLists(of releases: [(row: Int64, index: VersionIndex)]) throws -> Set<Int64> {
         try connection.change { database in
-            try releases.filter { release in
+            let unchanged = try releases.filter { release in
                 let index = try String.fetchOne(
                     database,
                     sql: "SELECT indexFile FROM release WHERE id = ?",
-                    arguments: [release.record.id]
+                    arguments: [release.row]
                 )
                 guard index == release.index.identifier.name else { return false }
-                try ReleaseTables.setSegments(release.index.segments, of: release.record.id, in: database)
+                try ReleaseTables.setSegments(release.index.segments, of: release.row, in: database)
                 return true
             }
+            return Set(unchanged.map(\.row))
         }
     }
 }

@@ -116,15 +116,12 @@ final class StorageTables: Sendable {
         return max(files.byteCount(in: layout) - kept, 0)
     }
 
-    /// The limits, reduced to what the quota leaves for the cache.
+    /// How many bytes the cache may have: what the quota leaves for it, and at most `maximum`.
     ///
     /// - Parameter staged: The bytes of bodies that are being written.
-    func limits(_ limits: CacheLimits, beside staged: Int64, in database: Database) throws -> CacheLimits {
-        guard let quota = try Self.quota(in: database) else { return limits }
-        var limits = limits
-        let content = try contentByteCount(in: database)
-        limits.maximumByteCount = max(min(limits.maximumByteCount, quota - content - staged), 0)
-        return limits
+    func cacheByteCount(within maximum: Int64, beside staged: Int64, in database: Database) throws -> Int64 {
+        guard let quota = try Self.quota(in: database) else { return maximum }
+        return max(min(maximum, quota - (try contentByteCount(in: database)) - staged), 0)
     }
 
     /// The bytes of the releases' files. Cached until a release changes, because every stored response needs it.
@@ -139,10 +136,10 @@ final class StorageTables: Sendable {
     }
 
     /// How many bytes cached bodies may have, including those being written, and whether a quota sets this limit.
-    func cacheRoom(within limits: CacheLimits) throws -> (byteCount: Int64, hasQuota: Bool) {
+    func cacheRoom(within maximum: Int64) throws -> (byteCount: Int64, hasQuota: Bool) {
         try connection.read { database in
             (
-                try self.limits(limits, beside: 0, in: database).maximumByteCount,
+                try cacheByteCount(within: maximum, beside: 0, in: database),
                 try Self.quota(in: database) != nil
             )
         }
@@ -163,6 +160,15 @@ final class StorageTables: Sendable {
         }
     }
 
+    /// The most that is counted as the length of a body.
+    static let maximumBodyByteCount: Int64 = 1 << 40
+
+    /// The length of a cached body according to its row; 0 when the value is invalid, so that it neither overflows a sum nor
+    /// evicts other responses.
+    static func bodyByteCount(_ row: Row) -> Int64 {
+        row.integer("byteCount", in: 0...maximumBodyByteCount) ?? 0
+    }
+
     /// What the catalog refers to.
     ///
     /// - Parameters:
@@ -181,7 +187,7 @@ final class StorageTables: Sendable {
         .map { row in
             StorageInventory.Response(
                 id: try row.decode(forColumn: "id"),
-                byteCount: CachedResponseTables.bodyByteCount(row)
+                byteCount: Self.bodyByteCount(row)
             )
         }
         return StorageFiles(

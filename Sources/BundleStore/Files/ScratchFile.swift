@@ -17,21 +17,7 @@ package final class ScratchFile {
     /// The bytes.
     package let bytes: UnsafeMutableRawBufferPointer
 
-    /// - Parameters:
-    ///   - byteCount: The size in bytes, 0 or more.
-    ///   - store: The store on whose disk the file is.
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the disk has no room for it, or the
-    ///   store can't be written.
-    package convenience init(byteCount: Int, in store: BundleStore) throws {
-        let layout = store.layout
-        self.init(
-            try StoreAccess.run(at: store.path) {
-                try Self.map(layout.temporary(.random()), byteCount: byteCount)
-            }
-        )
-    }
-
-    private init(_ bytes: UnsafeMutableRawBufferPointer) {
+    init(_ bytes: UnsafeMutableRawBufferPointer) {
         self.bytes = bytes
     }
 
@@ -39,7 +25,7 @@ package final class ScratchFile {
         if let address = bytes.baseAddress { munmap(address, bytes.count) }
     }
 
-    private static func map(_ path: FilePath, byteCount: Int) throws -> UnsafeMutableRawBufferPointer {
+    static func map(_ path: FilePath, byteCount: Int) throws -> UnsafeMutableRawBufferPointer {
         guard byteCount > 0 else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
         let file = try FileDescriptor.open(
             path,

@@ -172,3 +172,8 @@ package enum StoreFolder {
         }
     }
 }
+
+extension StoreLayout {
+    /// The length of a file in bytes; 0 for one that is missing.
+    func byteCount(of file: FilePath) -> Int64 { (try? Int64(file.stat().size)) ?? 0 }
+}

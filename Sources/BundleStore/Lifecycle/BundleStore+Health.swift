@@ -185,29 +185,7 @@ extension BundleStore {
     }
 }
 
-extension HealthTerms {
-    var within: Duration { .seconds(withinSeconds) }
-}
-
 extension InstalledBundle {
-    /// What the active release asks for while it is on probation; nil when it isn't.
-    package var probationTerms: HealthTerms? {
-        guard let probation = lifecycle.probation, let active, active.version.string == probation.version.string else {
-            return nil
-        }
-        return active.manifest.health
-    }
-
-    /// The release to go back to without being asked: the last one that needed no confirmation or got it, or else the one
-    /// before, or the one that was shipped with the app.
-    package var refuge: Release? {
-        let sound = retained.first {
-            !lifecycle.left.contains($0.version.string) && !lifecycle.unconfirmed.contains($0.version.string)
-        }
-        return standIn ?? sound ?? previous
-            ?? releases.first { isSeed($0.version) && $0 !== active && !lifecycle.left.contains($0.version.string) }
-    }
-
     fileprivate func refusal(confirming version: BundleVersion?) -> BundleError {
         BundleError(
             .invalidArgument,

@@ -129,8 +129,3 @@ extension BundleStore {
     /// Whether reading the response compares large bodies with their digests.
     package func isUnread(_ response: CachedResponse) -> Bool { cache.isUnread(response) }
 }
-
-extension Release {
-    /// Distinguishes this activation from all others; nil when it never was activated.
-    package var activationNumber: Int64? { record.activationNumber }
-}

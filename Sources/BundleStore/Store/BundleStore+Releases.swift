@@ -159,25 +159,7 @@ extension BundleStore {
     }
 }
 
-extension Release {
-    /// The error for reading files of a release that couldn't be opened; nil when it could.
-    package var openingError: BundleError? {
-        openingDamage.map { $0.error }
-    }
-}
-
 extension InstalledBundle {
-    func existing(_ version: BundleVersion) throws(BundleError) -> Release {
-        guard let release = release(version) else {
-            if let damaged = damagedRelease(version)?.openingError { throw damaged }
-            throw BundleError(
-                .invalidArgument,
-                "\(name)@\(version) is not installed; installed: \(installedText)"
-            )
-        }
-        return release
-    }
-
     /// As ``existing(_:)``, for a release that is to become active by hand: nothing would be served of a revoked one.
     fileprivate func usable(_ version: BundleVersion) throws(BundleError) -> Release {
         let release = try existing(version)
@@ -203,31 +185,6 @@ extension InstalledBundle {
         }
         return release
     }
-
-    /// The release that a rollback leads to; nil when there is none.
-    package var previous: Release? {
-        standIn ?? retained.first { !lifecycle.left.contains($0.version.string) }
-    }
-
-    /// What lies between the active release and the one to return to: a later rollback skips it too.
-    func skipped(returningTo destination: Release) -> [BundleVersion] {
-        guard retained.contains(where: { $0 === destination }) else { return [] }
-        return retained.map(\.version).prefix { $0.string != destination.version.string }
-    }
-
-    /// As ``existing(_:)``, but also finds a release that can't be opened: for operations that need only the catalog.
-    func known(_ version: BundleVersion) throws(BundleError) -> Release {
-        if let release = damagedRelease(version) { return release }
-        return try existing(version)
-    }
-
-    /// The versions as text for messages; damaged ones are marked.
-    package var installedText: String {
-        (releases.map(\.version.string) + damaged.map { "\($0.version) (damaged)" }).joined(separator: ", ")
-    }
-
-    /// The error for the active release when its row can't be read; nil when it can.
-    package var damagedRowError: BundleError? { damagedRow?.error }
 
     fileprivate func refusal(removingActive version: BundleVersion) -> BundleError {
         BundleError(

@@ -103,3 +103,81 @@ public struct InstalledBundle: Sendable {
         damaged.first { $0.version.string == version.string }
     }
 }
+
+extension HealthTerms {
+    var within: Duration { .seconds(withinSeconds) }
+}
+
+/// Where its releases are between installation and use.
+extension InstalledBundle {
+    /// Why nothing of the active release may be used; nil when it may.
+    public var withdrawal: Withdrawal? { activeVersion.flatMap(withdrawal) }
+
+    /// Whether nothing of the active release may be used.
+    package var isWithdrawn: Bool { withdrawal != nil }
+
+    /// Why nothing of a version may be used; nil when it may.
+    package func withdrawal(of version: BundleVersion) -> Withdrawal? { lifecycle.withdrawals[version.string] }
+
+    /// Whether a version was shipped with an app.
+    package func isSeed(_ version: BundleVersion) -> Bool { lifecycle.seeds.contains(version.string) }
+
+    /// What the active release asks for while it is on probation; nil when it isn't.
+    package var probationTerms: HealthTerms? {
+        guard let probation = lifecycle.probation, let active, active.version.string == probation.version.string else {
+            return nil
+        }
+        return active.manifest.health
+    }
+
+    /// The release to go back to without being asked: the last one that needed no confirmation or got it, or else the one
+    /// before, or the one that was shipped with the app.
+    package var refuge: Release? {
+        let sound = retained.first {
+            !lifecycle.left.contains($0.version.string) && !lifecycle.unconfirmed.contains($0.version.string)
+        }
+        return standIn ?? sound ?? previous
+            ?? releases.first { isSeed($0.version) && $0 !== active && !lifecycle.left.contains($0.version.string) }
+    }
+
+    /// The release that a rollback leads to; nil when there is none.
+    package var previous: Release? {
+        standIn ?? retained.first { !lifecycle.left.contains($0.version.string) }
+    }
+
+    /// What lies between the active release and the one to return to: a later rollback skips it too.
+    func skipped(returningTo destination: Release) -> [BundleVersion] {
+        guard retained.contains(where: { $0 === destination }) else { return [] }
+        return retained.map(\.version).prefix { $0.string != destination.version.string }
+    }
+}
+
+extension InstalledBundle {
+    /// An installed version that can be opened.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it isn't installed; why it can't be opened.
+    func existing(_ version: BundleVersion) throws(BundleError) -> Release {
+        guard let release = release(version) else {
+            if let damaged = damagedRelease(version)?.openingError { throw damaged }
+            throw BundleError(
+                .invalidArgument,
+                "\(name)@\(version) is not installed; installed: \(installedText)"
+            )
+        }
+        return release
+    }
+
+    /// As ``existing(_:)``, but also finds a release that can't be opened: for operations that need only the catalog.
+    func known(_ version: BundleVersion) throws(BundleError) -> Release {
+        if let release = damagedRelease(version) { return release }
+        return try existing(version)
+    }
+
+    /// The versions as text for messages; damaged ones are marked.
+    package var installedText: String {
+        (releases.map(\.version.string) + damaged.map { "\($0.version) (damaged)" }).joined(separator: ", ")
+    }
+
+    /// The error for the active release when its row can't be read; nil when it can.
+    package var damagedRowError: BundleError? { damagedRow?.error }
+}

@@ -6,9 +6,6 @@ struct CachedResponseTables {
     let connection: CatalogConnection
     let storage: StorageTables
 
-    /// The most that is counted as the length of a body.
-    static let maximumBodyByteCount: Int64 = 1 << 40
-
     /// What is stored under a key: read from an index alone. At most ``CachedVariants/maximumCount``.
     func selections(under key: CachedKey) throws -> [(id: Int64, selection: CachedSelection)] {
         try connection.read { try Self.selections(under: key, in: $0) }
@@ -130,7 +127,12 @@ struct CachedResponseTables {
             let states = try cacheChanges.map { try transaction.apply($0) }
             state = transaction.state
             state.sums = try CacheState(in: database).sums
-            let limits = try storage.limits(limits, beside: staged, in: database)
+            var limits = limits
+            limits.maximumByteCount = try storage.cacheByteCount(
+                within: limits.maximumByteCount,
+                beside: staged,
+                in: database
+            )
             var removed = transaction.removed
             removed.add(try use.evict(beyond: limits, &state, in: database))
             return (removed, states)
@@ -146,7 +148,7 @@ struct CachedResponseTables {
             let bodies = try Row.fetchCursor(database, sql: "SELECT byteCount \(rows)", arguments: arguments)
             while let row = try bodies.next() {
                 removed.count += 1
-                removed.byteCount &+= Self.bodyByteCount(row)
+                removed.byteCount &+= StorageTables.bodyByteCount(row)
             }
             removed.files = try String.fetchAll(
                 database,
@@ -243,13 +245,18 @@ struct CachedResponseTables {
         )
         guard let row else { return nil }
         try database.run("DELETE FROM cachedResponse WHERE id = ?", [id])
-        return RemovedResponses(count: 1, byteCount: bodyByteCount(row), files: files)
+        return RemovedResponses(count: 1, byteCount: StorageTables.bodyByteCount(row), files: files)
     }
+}
 
-    /// The length of a body according to its row; 0 when the value is invalid, so that it neither overflows a sum nor
-    /// evicts other responses.
-    static func bodyByteCount(_ row: Row) -> Int64 {
-        row.integer("byteCount", in: 0...maximumBodyByteCount) ?? 0
+extension Catalog {
+    var cachedResponses: CachedResponseTables { CachedResponseTables(connection: connection, storage: storage) }
+
+    /// The generation, and the counters of the cache.
+    func counters() throws -> (generation: Int64, cache: CacheChanges.Counters) {
+        try readFile { database in
+            (try CatalogGeneration.value(in: database), try CacheState(in: database).counters)
+        }
     }
 }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Damage found in the store.
 public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
     /// The bundle, or nil when it isn't known or the damage concerns the whole store.
@@ -68,21 +66,3 @@ public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
 /// Called when damage is found. Called on the thread that reads the file, possibly on several at once, and before the
 /// response is sent: it should return quickly.
 public typealias DamageHandler = @Sendable (StoreDamage) -> Void
-
-/// Collects the bundles in which readers have found damaged files, until they are taken. Thread-safe.
-final class DamageNotices: Sendable {
-    private let names = Mutex<Set<BundleName>>([])
-
-    func add(_ damage: StoreDamage) {
-        // A damaged response from the network is dropped at once and needs no repair.
-        guard let name = damage.bundle, damage.path != nil, !damage.isNewer else { return }
-        names.withLock { _ = $0.insert(name) }
-    }
-
-    func take() -> Set<BundleName> {
-        names.withLock { names in
-            defer { names = [] }
-            return names
-        }
-    }
-}

@@ -1,42 +1,5 @@
+import Foundation
 import SystemPackage
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
-/// How much space a file system has. A value.
-package struct FileSystemRoom: Sendable, Equatable {
-    /// Kept free for the catalog and other programs, regardless of the file system's size.
-    private static let maximumReserve: Int64 = 64_000_000
-
-    /// The space that can still be written, in bytes.
-    package let freeByteCount: Int64
-    /// The size of the file system in bytes.
-    package let byteCount: Int64
-
-    /// The space to leave free: a hundredth of the file system, at most 64 MB.
-    package var reservedByteCount: Int64 { min(byteCount / 100, Self.maximumReserve) }
-
-    /// - Throws: `Errno` when the file system can't be queried.
-    package init(of folder: FilePath) throws {
-        var status = statvfs()
-        while statvfs(folder.string, &status) != 0 {
-            guard errno == EINTR else { throw Errno(rawValue: errno) }
-        }
-        func byteCount(_ blockCount: some BinaryInteger) -> Int64 {
-            let size = UInt64(clamping: status.f_frsize)
-            let product = UInt64(clamping: blockCount).multipliedReportingOverflow(by: size)
-            return product.overflow ? .max : Int64(clamping: product.partialValue)
-        }
-        // Without the blocks reserved for the superuser.
-        freeByteCount = byteCount(status.f_bavail)
-        self.byteCount = byteCount(status.f_blocks)
-    }
-}
 
 extension BundleStore {
     /// Checks, before an archive is fetched, that there is room for it: in the quota, for the archive beside what can't
@@ -72,6 +35,35 @@ extension BundleStore {
                 )
             }
         }
+    }
+
+    /// The path that a file is downloaded to. An existing file there is a partial download from an earlier attempt.
+    package func downloadPath(for key: DownloadKey) -> String {
+        layout.download(key).string
+    }
+
+    /// The path that single files of an archive are downloaded to. An existing file there is from an earlier attempt.
+    package func entriesPath(for archive: DownloadKey) -> String { "\(layout.download(archive)).entries" }
+
+    /// Removes what was downloaded of a file, of single files of it too. Call it while the bundle is locked for updating.
+    package func removeDownloads(of key: DownloadKey) {
+        for path in [downloadPath(for: key), entriesPath(for: key)]
+        where FileManager.default.fileExists(atPath: path) {
+            try? DownloadFile(path).remove()
+        }
+    }
+
+    /// How many bytes of a file have been downloaded, in an earlier attempt too; 0 when none have.
+    package func downloadedByteCount(of key: DownloadKey) -> Int64 {
+        layout.byteCount(of: layout.download(key))
+    }
+
+    /// How many bytes of single files of an archive have been downloaded; 0 when none have, or others.
+    ///
+    /// - Parameter identifier: Says which files, as the download's validator does.
+    package func downloadedByteCount(ofEntries archive: DownloadKey, _ identifier: Digest) -> Int64 {
+        let path = FilePath(entriesPath(for: archive))
+        return DownloadFile.validator(of: path) == identifier.hex ? layout.byteCount(of: path) : 0
     }
 }
 

@@ -1,32 +1,3 @@
-import Foundation
-
-/// Why nothing of a release is used any more: what is asked of the active one goes to the network, and pages that are open on
-/// a retained one get what the active one has. It ends when the publisher says so; ``Reason/critical`` also when a release
-/// below the critical one becomes active. A value type; safe to share between threads.
-public struct Withdrawal: Sendable, Hashable {
-    /// Why a release isn't used any more.
-    public enum Reason: String, Sendable, Hashable {
-        /// Its publisher has revoked it.
-        case revoked
-        /// A higher version is critical: those before it must not be used.
-        case critical
-    }
-
-    /// The version that isn't used any more.
-    public let version: BundleVersion
-    /// Why.
-    public let reason: Reason
-    /// The critical version; nil for ``Reason/revoked``.
-    public let successor: BundleVersion?
-    /// Since when it isn't used.
-    public let since: Date
-
-    /// Makes a withdrawal.
-    package init(of version: BundleVersion, _ reason: Reason, successor: BundleVersion? = nil, since: Date) {
-        (self.version, self.reason, self.successor, self.since) = (version, reason, successor, since)
-    }
-}
-
 /// Releases that mustn't be used any more, whether they are active or pages are still open on them.
 extension BundleStore {
     /// Records which releases of a bundle mustn't be used any more; others may be used again. Writes only what is new.
@@ -65,23 +36,5 @@ extension BundleStore {
             guard bundle.lifecycle.pending == pending else { return }
             try catalog.lifecycles.endPending(of: name)
         }
-    }
-}
-
-extension InstalledBundle {
-    /// Why nothing of the active release may be used; nil when it may.
-    public var withdrawal: Withdrawal? { activeVersion.flatMap(withdrawal) }
-
-    /// Whether nothing of the active release may be used.
-    package var isWithdrawn: Bool { withdrawal != nil }
-
-    /// Why nothing of a version may be used; nil when it may.
-    package func withdrawal(of version: BundleVersion) -> Withdrawal? { lifecycle.withdrawals[version.string] }
-}
-
-extension Withdrawal {
-    func says(sameAs other: Withdrawal?) -> Bool {
-        version.string == other?.version.string && reason == other?.reason
-            && successor?.string == other?.successor?.string
     }
 }

@@ -20,9 +20,6 @@ extension BundleStore {
         public internal(set) var warnings: [Notice] = []
     }
 
-    /// How long a partial download is kept, in seconds: a day.
-    private static let downloadLifetime: TimeInterval = 24 * 60 * 60
-
     /// Removes all but the latest retained versions and the latest versions that were never activated. Deletes every
     /// unreferenced file, and downloads that were abandoned a day ago; when the store exceeds its quota, all downloads
     /// that are not in use. Active and pinned versions, and those written by a newer program, are kept. Another process
@@ -57,47 +54,9 @@ extension BundleStore {
     ) throws -> PruneReport {
         try StoreAccess.run(at: path) {
             try StoreLock.take(layout, bundle: nil, .exclusive, waits: waits).whileHeld {
-                let orphans = OrphanFiles(layout: layout, catalog: catalog)
-                // While the store exceeds its quota, every download that isn't in use counts as abandoned, whatever its
-                // age.
-                let staleSince = try isOverQuota() ? .distantFuture : now().addingTimeInterval(-Self.downloadLifetime)
-                var report = PruneReport()
-                var removal = try orphans.remove(withDownloadsBefore: staleSince, progress)
-                report.add(removal)
-                report.keptDownloadCount = removal.keptDownloadByteCounts.count
-                report.keptDownloadByteCount = removal.keptDownloadByteCounts.reduce(0, +)
-                try refresh()
-                var superfluous = superfluousReleases(keeping: count, of: names, sparing: spared)
-                // A version that seems unneeded may be the only one that can stand in for a damaged version.
-                if !superfluous.isEmpty, try checkIndexes() {
-                    superfluous = superfluousReleases(keeping: count, of: names, sparing: spared)
-                }
-                report.releases = superfluous.map(RemovedRelease.init(beyondThoseKept:))
-                if !superfluous.isEmpty {
-                    try catalog.releases.remove(superfluous.map(\.record))
-                    try refresh()
-                    let byteCount = report.byteCount
-                    removal = try orphans.remove { progress($0.following(byteCount)) }
-                    report.add(removal)
-                }
-                guard removal.damage.isEmpty else {
-                    report.warnings.append(removal.warning)
-                    return report
-                }
-                let compaction = Compaction(
-                    layout: layout,
-                    catalog: catalog,
-                    releases: snapshot.releases.filter { !$0.isNewer },
-                    excessByteCount: try catalog.storage.excessByteCount()
-                )
-                report.compaction = try compaction.run()
-                report.warnings += report.compaction.warnings
-                if report.compaction.segmentCount > 0 {
-                    try refresh()
-                    let byteCount = report.byteCount
-                    try orphans.remove { progress($0.following(byteCount)) }
-                }
-                return report
+                var pruner = Pruner(store: self, count: count, names: names, spared: spared)
+                try pruner.run(progress)
+                return pruner.report
             }
         }
     }
@@ -121,18 +80,79 @@ extension BundleStore {
             return nil
         }
     }
+}
+
+/// Removes what a store doesn't need any more. Only valid while the store is locked exclusively.
+private struct Pruner {
+    /// How long a partial download is kept, in seconds: a day.
+    private static let downloadLifetime: TimeInterval = 24 * 60 * 60
+
+    let store: BundleStore
+    let count: Int
+    let names: Set<BundleName>?
+    let spared: (name: BundleName, version: BundleVersion)?
+    private(set) var report = BundleStore.PruneReport()
+
+    private var orphans: OrphanFiles { OrphanFiles(layout: store.layout, catalog: store.catalog) }
+
+    init(store: BundleStore, count: Int, names: Set<BundleName>?, spared: (name: BundleName, version: BundleVersion)?) {
+        (self.store, self.count, self.names, self.spared) = (store, count, names, spared)
+    }
+
+    mutating func run(_ progress: (ByteProgress) -> Void) throws {
+        var removal = try removeOrphans(progress)
+        if let later = try removeReleases(progress) { removal = later }
+        if removal.damage.isEmpty { try compact(progress) } else { report.warnings.append(removal.warning) }
+    }
+
+    private mutating func removeOrphans(_ progress: (ByteProgress) -> Void) throws -> OrphanFiles.Removal {
+        // While the store exceeds its quota, every download that isn't in use counts as abandoned, whatever its age.
+        let staleSince = try isOverQuota() ? .distantFuture : store.now().addingTimeInterval(-Self.downloadLifetime)
+        let removal = try orphans.remove(withDownloadsBefore: staleSince, progress)
+        report.add(removal)
+        report.keptDownloadCount = removal.keptDownloadByteCounts.count
+        report.keptDownloadByteCount = removal.keptDownloadByteCounts.reduce(0, +)
+        return removal
+    }
+
+    /// Returns nil when no release is superfluous.
+    private mutating func removeReleases(_ progress: (ByteProgress) -> Void) throws -> OrphanFiles.Removal? {
+        try store.refresh()
+        var superfluous = superfluousReleases
+        // A version that seems unneeded may be the only one that can stand in for a damaged version.
+        if !superfluous.isEmpty, try store.checkIndexes() { superfluous = superfluousReleases }
+        report.releases = superfluous.map(RemovedRelease.init(beyondThoseKept:))
+        guard !superfluous.isEmpty else { return nil }
+        try store.catalog.releases.remove(superfluous.map(\.record))
+        try store.refresh()
+        let byteCount = report.byteCount
+        let removal = try orphans.remove { progress($0.following(byteCount)) }
+        report.add(removal)
+        return removal
+    }
+
+    private mutating func compact(_ progress: (ByteProgress) -> Void) throws {
+        let compaction = Compaction(
+            layout: store.layout,
+            catalog: store.catalog,
+            releases: store.snapshot.releases.filter { !$0.isNewer },
+            excessByteCount: try store.catalog.storage.excessByteCount()
+        )
+        report.compaction = try compaction.run()
+        report.warnings += report.compaction.warnings
+        guard report.compaction.segmentCount > 0 else { return }
+        try store.refresh()
+        let byteCount = report.byteCount
+        try orphans.remove { progress($0.following(byteCount)) }
+    }
 
     private func isOverQuota() throws -> Bool {
-        let use = try storageUse()
+        let use = try store.storageUse()
         return use.quota.map { use.byteCount > $0 } ?? false
     }
 
-    private func superfluousReleases(
-        keeping count: Int,
-        of names: Set<BundleName>?,
-        sparing spared: (name: BundleName, version: BundleVersion)?
-    ) -> [Release] {
-        snapshot.sortedBundles.filter { names?.contains($0.name) ?? true }.flatMap { bundle in
+    private var superfluousReleases: [Release] {
+        store.snapshot.sortedBundles.filter { names?.contains($0.name) ?? true }.flatMap { bundle in
             [ReleaseState.retained, .installed].flatMap { state in
                 let releases = bundle.removableReleases(in: state).filter { release in
                     !(release.name == spared?.name && release.version.string == spared?.version.string)

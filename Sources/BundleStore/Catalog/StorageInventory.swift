@@ -117,8 +117,3 @@ struct StorageFiles: Sendable {
         release.index.map { layout.byteCount(of: layout.index($0)) } ?? 0
     }
 }
-
-extension StoreLayout {
-    /// The length of a file in bytes; 0 for one that is missing.
-    func byteCount(of file: FilePath) -> Int64 { (try? Int64(file.stat().size)) ?? 0 }
-}

@@ -1,41 +1,3 @@
-import Foundation
-
-/// Where a bundle's releases are between installation and use. A value type; safe to share between threads.
-public struct BundleLifecycle: Sendable, Hashable {
-    /// The release that becomes active later; nil when there is none.
-    public var pending: PendingActivation?
-    /// What is known of the active release while it has yet to be confirmed; nil when it needn't be.
-    public var probation: Probation?
-    /// Why releases aren't used, by version.
-    package var withdrawals: [String: Withdrawal] = [:]
-    /// The versions that asked for a confirmation and haven't got it.
-    package var unconfirmed: Set<String> = []
-    /// The versions that no rollback leads to.
-    package var left: Set<String> = []
-    /// The versions that were shipped with an app.
-    package var seeds: Set<String> = []
-}
-
-/// A release that is installed, and becomes active later. A value type; safe to share between threads.
-public struct PendingActivation: Sendable, Hashable {
-    /// The version.
-    public let version: BundleVersion
-    /// When it becomes active; never ``ActivationMode/now``.
-    public let mode: ActivationMode
-    /// Since when it waits for that.
-    public let since: Date
-}
-
-/// When a release that an update has installed becomes active. A value type; safe to share between threads.
-public enum ActivationMode: String, Sendable, Hashable, CaseIterable {
-    /// At once, as the end of the update.
-    case now
-    /// When a server or an app starts with the store next.
-    case nextStart = "next-start"
-    /// When nobody has asked for anything of the bundle for a while, or at the next start, whichever is first.
-    case whenIdle = "when-idle"
-}
-
 /// Releases that become active later than they are installed.
 extension BundleStore {
     /// Has an installed release become active later. It takes the place of one that was to do so before.
@@ -116,9 +78,4 @@ extension BundleStore {
         let held = try updateState(of: manifest.name)?.heldVersion
         return manifest.version > ([active, held].compactMap(\.self).max() ?? active)
     }
-}
-
-extension InstalledBundle {
-    /// Whether a version was shipped with an app.
-    package func isSeed(_ version: BundleVersion) -> Bool { lifecycle.seeds.contains(version.string) }
 }

@@ -1,7 +1,7 @@
 /// The contents of one segment that releases refer to, in file order and in bounded memory: the indexes are iterated
 /// once for each part of the segment with as many contents as are held at a time.
 struct SegmentContents {
-    private static let maximumByteCount = 4 << 20
+    static let maximumByteCount = 4 << 20
 
     let segment: FileIdentifier
     /// Only those that refer to the segment matter; the others are skipped.
@@ -14,10 +14,6 @@ struct SegmentContents {
         self.segment = segment
         self.indexes = indexes
         self.maximumByteCount = maximumByteCount
-    }
-
-    init(segment: FileIdentifier, releases: [Release], maximumByteCount: Int = SegmentContents.maximumByteCount) {
-        self.init(segment: segment, indexes: releases.map(\.index), maximumByteCount: maximumByteCount)
     }
 
     /// Calls `body` for each extent that lies inside the file, with the number of its bytes, including padding, that no
@@ -137,35 +133,9 @@ private struct Part<Element: OrderedByOffset> {
     }
 }
 
-/// An extent of a segment, and the digest that an index records for it.
-struct ContentExtent: Hashable, Sendable {
-    let offset: UInt64
-    let byteCount: UInt64
-    let digest: Digest
-
-    /// The extent as a range in a file of `fileByteCount` bytes, or nil when it lies outside the contents.
-    func range(within fileByteCount: Int) -> Range<Int>? {
-        SegmentFormat.range(at: offset, of: byteCount, within: fileByteCount)
-    }
-
-    /// Its location in the store.
-    func location(in segment: FileIdentifier) -> ContentLocation {
-        ContentLocation(segment: segment, offset: offset, byteCount: byteCount)
-    }
-}
-
 extension ContentExtent {
     init(_ entry: IndexEntry) {
         self.init(offset: entry.offset, byteCount: entry.byteCount, digest: entry.digest)
-    }
-}
-
-extension ContentExtent: Comparable {
-    /// Orders by position in the file.
-    static func < (left: ContentExtent, right: ContentExtent) -> Bool {
-        if left.offset != right.offset { return left.offset < right.offset }
-        if left.byteCount != right.byteCount { return left.byteCount < right.byteCount }
-        return left.digest.withUnsafeBytes { left in right.digest.withUnsafeBytes { left.precedes($0) } }
     }
 }
 
