@@ -68,3 +68,18 @@ public struct Asset: Sendable {
     /// shorter.
     var uncheckedContents: ByteSlice? { release.contents(of: entry) }
 }
+
+extension ContentProblem {
+    /// The damage that this is to a file.
+    func damage(to asset: Asset) -> StoreDamage {
+        let (release, (problem, remedy)) = (asset.release, parts)
+        return StoreDamage(
+            bundle: release.name,
+            version: release.version,
+            path: asset.path,
+            problem,
+            remedy,
+            isNewer: self == .newerFormat
+        )
+    }
+}

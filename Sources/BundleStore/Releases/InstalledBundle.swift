@@ -150,9 +150,7 @@ extension InstalledBundle {
         guard retained.contains(where: { $0 === destination }) else { return [] }
         return retained.map(\.version).prefix { $0.string != destination.version.string }
     }
-}
 
-extension InstalledBundle {
     /// An installed version that can be opened.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it isn't installed; why it can't be opened.

@@ -228,9 +228,7 @@ extension Release {
 
     /// Whether it is ``unbundled``.
     package var isUnbundled: Bool { name == .unbundled }
-}
 
-extension Release {
     /// The error for reading files of a release that couldn't be opened; nil when it could.
     package var openingError: BundleError? {
         openingDamage.map { $0.error }
@@ -241,4 +239,10 @@ extension Release {
 
     /// Distinguishes this activation from all others; nil when it never was activated.
     package var activationNumber: Int64? { record.activationNumber }
+}
+
+extension SegmentContents {
+    init(segment: FileIdentifier, releases: [Release], maximumByteCount: Int = SegmentContents.maximumByteCount) {
+        self.init(segment: segment, indexes: releases.map(\.index), maximumByteCount: maximumByteCount)
+    }
 }

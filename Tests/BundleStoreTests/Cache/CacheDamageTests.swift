@@ -169,11 +169,11 @@ struct CacheDamageTests: CacheFixture {
         try await withShop { store, _, _ in
             try keep([UInt8](repeating: 3, count: 3 << 20), in: store)
             let response = try #require(try store.cachedResponses(for: CachedSample.url).first)
-            #expect(try store.isIntact(response, pace: .fast))
+            #expect(try store.cache.isIntact(response, pace: .fast))
             #expect(throws: CancellationError.self) {
                 try withUnsafeCurrentTask { task in
                     task?.cancel()
-                    _ = try store.isIntact(response, pace: .gentle(bytesPerSecond: 1))
+                    _ = try store.cache.isIntact(response, pace: .gentle(bytesPerSecond: 1))
                 }
             }
         }
