@@ -1,5 +1,3 @@
-import Foundation
-
 /// What is added to the statistics of a store at one time.
 package struct StatisticsAddition: Sendable {
     /// A number that is counted.

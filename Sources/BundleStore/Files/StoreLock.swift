@@ -1,4 +1,3 @@
-import Foundation
 import SystemPackage
 
 /// The locks that writers take: the store shared, so that it isn't pruned meanwhile, and one bundle exclusively; or the

@@ -1,5 +1,3 @@
-import GRDB
-
 /// Moves contents to other locations: the one mechanism behind compaction and repair. Each release that refers to an
 /// old location gets a new index, and one transaction replaces all of them. Paths and media types are kept. The old
 /// files then become orphans; processes that have them mapped go on reading them.

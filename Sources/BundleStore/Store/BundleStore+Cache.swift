@@ -1,6 +1,3 @@
-import Foundation
-import SystemPackage
-
 extension BundleStore {
     /// All cached responses, latest first. Waits until those that were kept before are written.
     ///

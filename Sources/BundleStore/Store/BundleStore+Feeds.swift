@@ -1,5 +1,3 @@
-import Foundation
-
 /// What is remembered of the bundles' feeds.
 extension BundleStore {
     /// The highest sequence number that a bundle's feed has had; nil when none was seen.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What is remembered of updates.
 extension BundleStore {
     /// The state of a bundle's update checks, or nil when there is no such bundle.

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Synchronization
 import SystemPackage
 
@@ -217,5 +216,23 @@ public final class BundleStore: Sendable {
             if isLatest { snapshot = loaded }
         }
         cache.writer.sweep()
+    }
+}
+
+/// Collects the bundles in which readers have found damaged files, until they are taken. Thread-safe.
+private final class DamageNotices: Sendable {
+    private let names = Mutex<Set<BundleName>>([])
+
+    func add(_ damage: StoreDamage) {
+        // A damaged response from the network is dropped at once and needs no repair.
+        guard let name = damage.bundle, damage.path != nil, !damage.isNewer else { return }
+        names.withLock { _ = $0.insert(name) }
+    }
+
+    func take() -> Set<BundleName> {
+        names.withLock { names in
+            defer { names = [] }
+            return names
+        }
     }
 }
