@@ -29,7 +29,7 @@ struct RehearsalStore: ~Copyable {
 
     private static func open(_ path: String, as copy: String, creating: Bool) throws -> BundleStore {
         let layout = StoreLayout(root: FilePath(copy))
-        if try BundleStore.copyCatalog(of: path, creating: creating, to: layout.catalog) {
+        if try StoreOpening.copyCatalog(of: path, creating: creating, to: layout.catalog) {
             try StoreAccess.run(at: path) { try imitate(StoreLayout(root: FilePath(path)), in: layout) }
         }
         return try BundleStore(at: copy, creating: true, survivesFaults: true)

@@ -2,7 +2,7 @@ import Foundation
 import SystemPackage
 
 /// Finds or makes a store in a folder, and opens its catalog.
-struct StoreOpening {
+package struct StoreOpening {
     let layout: StoreLayout
     /// The store's folder, as errors name it.
     let path: String
@@ -95,6 +95,25 @@ struct StoreOpening {
             throw BundleError(.storeUnavailable, "\(layout.catalog) can't be made; check the folder")
         }
         return catalog
+    }
+
+    /// Copies the catalog of a store as it is, while others may change it.
+    ///
+    /// - Parameters:
+    ///   - path: The store's folder.
+    ///   - creating: Whether there need not be a store yet.
+    ///   - copy: The file to make.
+    /// - Returns: Whether there is a catalog.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when there is no store and `creating` is false, when the
+    ///   folder has something else in it, and when the catalog can't be read, or is of an earlier program.
+    package static func copyCatalog(of path: String, creating: Bool, to copy: FilePath) throws -> Bool {
+        let opening = StoreOpening(layout: StoreLayout(root: FilePath(path)), path: path, creating: creating)
+        return try StoreAccess.run(at: path) {
+            try opening.check()
+            guard try Durable.exists(opening.layout.catalog) else { return false }
+            try opening.openCatalog(converting: false).connection.copy(to: copy)
+            return true
+        }
     }
 
     private func migrateCatalog() throws {
