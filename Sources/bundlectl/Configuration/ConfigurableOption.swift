@@ -1,9 +1,7 @@
 import ArgumentParser
-import Foundation
 
-/// An option of `serve` that a configuration can set. A value type.
-///
-/// The list is what the command itself says of its options, so that each new one has a key and a variable at once.
+/// An option of `serve`: its name, its help and its default. It stands beside the property that the parser sets, and a configuration
+/// can set it too. A value type.
 struct ConfigurableOption: Codable, Sendable, Equatable {
     /// What the option takes.
     enum Kind: Codable, Sendable {
@@ -21,6 +19,62 @@ struct ConfigurableOption: Codable, Sendable, Equatable {
     let kind: Kind
     /// What counts when nothing sets it, as the help says it.
     let standard: String
+    private let abstract: String
+    private let discussion: String?
+    private let valueName: String?
+
+    fileprivate init(
+        _ kind: Kind,
+        _ name: String,
+        _ abstract: String,
+        standard: String,
+        letter: String? = nil,
+        discussion: String? = nil,
+        valueName: String? = nil
+    ) {
+        (self.kind, self.name, self.letter, self.standard) = (kind, name, letter, standard)
+        (self.abstract, self.discussion, self.valueName) = (abstract, discussion, valueName)
+    }
+
+    /// An option that nothing sets by default.
+    ///
+    /// - Parameters:
+    ///   - name: Without its hyphens.
+    ///   - text: What the help says. It ends with the default, if there is one.
+    ///   - value: The placeholder of the value in the help; nil for the name.
+    ///   - standard: What counts when nothing sets it.
+    init(
+        _ name: String,
+        _ text: String,
+        value: String? = nil,
+        discussion: String? = nil,
+        default standard: String? = nil
+    ) {
+        self.init(
+            .text,
+            name,
+            Self.abstract(text, standard),
+            standard: standard ?? "none",
+            discussion: discussion,
+            valueName: value
+        )
+    }
+
+    /// The same for one that may be repeated.
+    static func list(_ name: String, _ text: String, value: String, default standard: String? = nil) -> Self {
+        Self(.list, name, abstract(text, standard), standard: standard ?? "none", valueName: value)
+    }
+
+    /// A flag that is off by default.
+    ///
+    /// - Parameter letter: The letter that stands for it.
+    static func flag(_ name: String, letter: String? = nil, _ text: String) -> Self {
+        Self(.flag, name, text, standard: "false", letter: letter)
+    }
+
+    private static func abstract(_ text: String, _ standard: String?) -> String {
+        standard.map { "\(text) Default: \($0)." } ?? text
+    }
 
     /// The key in a configuration file: `checkEvery`.
     var key: String {
@@ -28,66 +82,81 @@ struct ConfigurableOption: Codable, Sendable, Equatable {
         return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
     }
 
+    /// As the command line has it: `--check-every`.
+    var label: String { "--\(name)" }
+
     /// The arguments that set it.
     func arguments(_ values: [String]) -> [String] {
-        kind == .flag ? values.filter { $0 == "true" }.map { _ in "--\(name)" } : values.map { "--\(name)=\($0)" }
+        kind == .flag ? values.filter { $0 == "true" }.map { _ in label } : values.map { "\(label)=\($0)" }
+    }
+
+    /// What the parser calls it.
+    var names: NameSpecification {
+        let letters = letter.map { [NameSpecification.Element.customShort(Character($0))] } ?? []
+        return NameSpecification([.customLong(name)] + letters)
+    }
+
+    /// What the parser says of it.
+    var help: ArgumentHelp { ArgumentHelp(abstract, discussion: discussion, valueName: valueName) }
+}
+
+/// An option of `serve` that has a value when nothing sets it; the parser shows the value in the help. A value type.
+struct DefaultedOption<Value: ExpressibleByArgument & Sendable>: Sendable {
+    let option: ConfigurableOption
+    let value: Value
+
+    /// - Parameters: As those of an option without a value.
+    init(_ name: String, _ text: String, value valueName: String? = nil, default value: Value) {
+        let kind = Value.self == Int.self ? ConfigurableOption.Kind.number : .text
+        self.value = value
+        option = ConfigurableOption(
+            kind,
+            name,
+            text,
+            standard: value.defaultValueDescription,
+            valueName: valueName ?? (kind == .number ? "n" : nil)
+        )
+    }
+}
+
+extension Option {
+    /// The option that is declared.
+    init<Element: ExpressibleByArgument>(_ declared: ConfigurableOption, completion: CompletionKind? = nil)
+    where Value == Element? {
+        self.init(name: declared.names, help: declared.help, completion: completion)
+    }
+
+    /// The list that is declared.
+    init<Element: ExpressibleByArgument>(
+        wrappedValue: [Element],
+        _ declared: ConfigurableOption,
+        completion: CompletionKind? = nil
+    ) where Value == [Element] {
+        self.init(wrappedValue: wrappedValue, name: declared.names, help: declared.help, completion: completion)
+    }
+
+    /// The option that is declared, with its value.
+    init(_ declared: DefaultedOption<Value>) where Value: ExpressibleByArgument {
+        self.init(wrappedValue: declared.value, name: declared.option.names, help: declared.option.help)
+    }
+}
+
+extension Flag where Value == Bool {
+    /// The flag that is declared.
+    init(wrappedValue: Bool, _ declared: ConfigurableOption) {
+        self.init(wrappedValue: wrappedValue, name: declared.names, help: declared.help)
     }
 }
 
 extension ConfigurableOption {
-    /// They are about the configuration or the help, and no part of it.
-    private static let others: Set = ["config", "print-config", "help", "version"]
-
     /// All of them, in the order of the help.
-    static let all: [ConfigurableOption] = {
-        // The parser's own description of the command can be decoded; a test looks at it.
-        let tool = try? JSONDecoder().decode(Tool.self, from: Data(Serve._dumpHelp().utf8))
-        return (tool?.command.arguments ?? []).compactMap(ConfigurableOption.init)
-    }()
-
-    private init?(_ argument: Argument) {
-        guard let name = argument.names?.first(where: { $0.kind == "long" })?.name, !Self.others.contains(name) else {
-            return nil
-        }
-        self.name = name
-        letter = argument.names?.first { $0.kind == "short" }?.name
-        if argument.kind == "flag" {
-            kind = .flag
-        } else if argument.isRepeating {
-            kind = .list
-        } else {
-            kind = argument.valueName == "n" ? .number : .text
-        }
-        standard = argument.defaultValue ?? (kind == .flag ? "false" : argument.describedDefault ?? "none")
-    }
-
-    /// What ArgumentParser prints of a command for `--experimental-dump-help`.
-    private struct Tool: Decodable {
-        struct Command: Decodable {
-            let arguments: [Argument]
-        }
-
-        let command: Command
-    }
-
-    fileprivate struct Argument: Decodable {
-        struct Name: Decodable {
-            let kind: String
-            let name: String
-        }
-
-        let kind: String
-        let isRepeating: Bool
-        let names: [Name]?
-        let valueName: String?
-        let defaultValue: String?
-        let abstract: String?
-
-        /// The default that the help text ends with, as “Default: 30s.” does.
-        var describedDefault: String? {
-            guard let abstract, let label = abstract.range(of: "Default: ", options: .backwards) else { return nil }
-            let text = abstract[label.upperBound...]
-            return String(text.hasSuffix(".") ? text.dropLast() : text)
-        }
-    }
+    static let all: [ConfigurableOption] = [
+        ManifestFileOptions.options, [Serve.watch], ListenOptions.options, ResponseFieldOptions.options,
+        ServingOptions.options, CacheOptions.options, NetworkRuleOptions.options,
+        [Serve.checkEvery, Serve.scrubEvery, Serve.variantQuota.option, Serve.compressLocal, Serve.noVersionCookie],
+        OriginNetworkOptions.options, OriginTimeOptions.options, NetworkAccessOptions.options, OperationOptions.options,
+        LimitOptions.options, LoggingOptions.options, ShellOptions.options, TransferOptions.options,
+        MeteredOptions.options, ActivationOptions.options, [Serve.idleAfter.option, Serve.pageLifetime],
+        HookOptions.options, StoreOptions.options,
+    ].flatMap(\.self)
 }

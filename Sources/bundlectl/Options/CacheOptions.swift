@@ -6,38 +6,37 @@ import HTTPTypes
 
 /// The rules by which an endpoint caches responses from the network.
 struct CacheOptions: ParsableArguments {
-    @Flag(
-        help: ArgumentHelp(
-            "Cache by the rules for several users: nothing that is private to one of them. Default: the rules for one user."
-        )
-    )
-    var sharedCache = false
+    static let options = [sharedCache, targetedFields, cacheSize, cacheMemory]
 
-    @Option(
-        name: .customLong("targeted-cache-control"),
-        help: ArgumentHelp(
-            "Obey this response field, such as CDN-Cache-Control, in place of Cache-Control (RFC 9213); may be repeated, "
-                + "the first that a response has counts.",
-            valueName: "field"
-        )
+    private static let sharedCache = ConfigurableOption.flag(
+        "shared-cache",
+        "Cache by the rules for several users: nothing that is private to one of them. Default: the rules for one user."
     )
-    var targetedFields: [FieldName] = []
+    @Flag(Self.sharedCache) var sharedCache = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The largest size of cached responses on the disk: 500MB, 20GB. Default: 512 MiB.",
-            valueName: "size"
-        )
+    private static let targetedFields = ConfigurableOption.list(
+        "targeted-cache-control",
+        "Obey this response field, such as CDN-Cache-Control, in place of Cache-Control (RFC 9213); may be repeated, "
+            + "the first that a response has counts.",
+        value: "field"
     )
-    var cacheSize: ByteCountArgument?
+    @Option(Self.targetedFields) var targetedFields: [FieldName] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "The most memory for cached responses that are used: 64MB, 1GB. Default: 64 MiB.",
-            valueName: "size"
-        )
+    private static let cacheSize = ConfigurableOption(
+        "cache-size",
+        "The largest size of cached responses on the disk: 500MB, 20GB.",
+        value: "size",
+        default: "\(CacheLimits().maximumByteCount >> 20) MiB"
     )
-    var cacheMemory: ByteCountArgument?
+    @Option(Self.cacheSize) var cacheSize: ByteCountArgument?
+
+    private static let cacheMemory = ConfigurableOption(
+        "cache-memory",
+        "The most memory for cached responses that are used: 64MB, 1GB.",
+        value: "size",
+        default: "\(BundleEndpoint.Configuration().cacheMemoryByteCount >> 20) MiB"
+    )
+    @Option(Self.cacheMemory) var cacheMemory: ByteCountArgument?
 
     /// How much is kept on the disk.
     var limits: CacheLimits { cacheSize.map { CacheLimits(maximumByteCount: $0.byteCount) } ?? CacheLimits() }

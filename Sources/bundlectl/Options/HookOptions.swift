@@ -9,50 +9,46 @@ struct HookOptions: ParsableArguments {
     /// How long the end of a command waits for hooks.
     static let finalWait: Duration = .seconds(60)
 
-    @Option(
-        help: ArgumentHelp(
-            "Run this shell command for each event, with the event as JSON on standard input, for at most 10s.",
-            valueName: "command"
-        )
-    )
-    var onEvent: String?
+    static let options = [onEvent, webhook, webhookLabel, webhookHeaderFile, webhookSecretFile]
 
-    @Option(help: ArgumentHelp("POST each event as JSON to this URL.", valueName: "url"))
-    var webhook: FeedURL?
-
-    @Option(
-        help: ArgumentHelp(
-            "A label of this installation for the webhook's events; may be repeated.",
-            valueName: "key=value"
-        )
+    private static let onEvent = ConfigurableOption(
+        "on-event",
+        "Run this shell command for each event, with the event as JSON on standard input, for at most 10s.",
+        value: "command"
     )
-    var webhookLabel: [WebhookLabel] = []
+    @Option(Self.onEvent) var onEvent: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A file with a field for the webhook's requests on each line, such as “Authorization: Bearer …”.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var webhookHeaderFile: String?
+    private static let webhook = ConfigurableOption("webhook", "POST each event as JSON to this URL.", value: "url")
+    @Option(Self.webhook) var webhook: FeedURL?
 
-    @Option(
-        help: ArgumentHelp(
-            "A file with a secret, whsec_ and Base64, by which the webhook's events are signed (Standard Webhooks).",
-            valueName: "file"
-        ),
-        completion: .file()
+    private static let webhookLabel = ConfigurableOption.list(
+        "webhook-label",
+        "A label of this installation for the webhook's events; may be repeated.",
+        value: "key=value"
     )
-    var webhookSecretFile: String?
+    @Option(Self.webhookLabel) var webhookLabel: [WebhookLabel] = []
+
+    private static let webhookHeaderFile = ConfigurableOption(
+        "webhook-header-file",
+        "A file with a field for the webhook's requests on each line, such as “Authorization: Bearer …”.",
+        value: "file"
+    )
+    @Option(Self.webhookHeaderFile, completion: .file()) var webhookHeaderFile: String?
+
+    private static let webhookSecretFile = ConfigurableOption(
+        "webhook-secret-file",
+        "A file with a secret, whsec_ and Base64, by which the webhook's events are signed (Standard Webhooks).",
+        value: "file"
+    )
+    @Option(Self.webhookSecretFile, completion: .file()) var webhookSecretFile: String?
 
     func validate() throws {
         let options = [
-            ("--webhook-label", !webhookLabel.isEmpty), ("--webhook-header-file", webhookHeaderFile != nil),
-            ("--webhook-secret-file", webhookSecretFile != nil),
+            (Self.webhookLabel, !webhookLabel.isEmpty), (Self.webhookHeaderFile, webhookHeaderFile != nil),
+            (Self.webhookSecretFile, webhookSecretFile != nil),
         ]
         if webhook == nil, let option = options.first(where: \.1)?.0 {
-            throw ValidationError("\(option) is for --webhook; give both, or leave it out")
+            throw ValidationError("\(option.label) is for --webhook; give both, or leave it out")
         }
         guard webhookLabel.count <= WebhookLabel.maximumCount else {
             throw ValidationError("there are more than \(WebhookLabel.maximumCount) labels; leave some out")
@@ -65,7 +61,7 @@ struct HookOptions: ParsableArguments {
     /// The webhook's receiver, with what the files have now; nil without one.
     ///
     /// - Throws: `BundleError` when a file can't be used.
-    func webhook(of store: BundleStore, _ transport: NIOTransport, _ clock: any Clock<Duration>) throws -> Webhook? {
+    func receiver(of store: BundleStore, _ transport: NIOTransport, _ clock: any Clock<Duration>) throws -> Webhook? {
         guard let webhook else { return nil }
         let sender = WebhookSender(of: store, labels: webhookLabel)
         var receiver = Webhook(url: webhook.url, sender: sender, transport: transport, clock: clock)
@@ -90,7 +86,7 @@ struct HookOptions: ParsableArguments {
         let command = onEvent.map { CommandHook(command: $0, store: store.path, clock: clock) }
         let poster: Webhook?
         do {
-            poster = try webhook(of: store, transport, clock)
+            poster = try receiver(of: store, transport, clock)
         } catch {
             await transport.shutdown()
             throw error

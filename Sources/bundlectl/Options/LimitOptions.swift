@@ -4,63 +4,99 @@ import BundleServing
 
 /// The limits of a server for one client and for all clients together.
 struct LimitOptions: ParsableArguments {
+    static let options = [
+        maxConnections.option, maxConnectionsPerAddress.option, maxWaitingRequests.option,
+        maxWaitingRequestsPerAddress.option, maxRequestRate.option, maxHeadSize, maxHeaderFields.option,
+        idleTimeout, headTimeout, bodyTimeout, writeTimeout,
+    ]
     private static let defaults = ServerLimits()
 
-    @Option(help: ArgumentHelp("The largest number of connections.", valueName: "n"))
-    var maxConnections = Self.defaults.connections
-
-    @Option(help: ArgumentHelp("The largest number of connections from one address.", valueName: "n"))
-    var maxConnectionsPerAddress = Self.defaults.connectionsPerAddress
-
-    @Option(help: ArgumentHelp("The most requests that wait for the network or the disk.", valueName: "n"))
-    var maxWaitingRequests = Self.defaults.waitingRequests
-
-    @Option(help: ArgumentHelp("The most of these from one address.", valueName: "n"))
-    var maxWaitingRequestsPerAddress = Self.defaults.waitingRequestsPerAddress
-
-    @Option(help: ArgumentHelp("The most requests per second on a connection.", valueName: "n"))
-    var maxRequestRate = Self.defaults.requestsPerSecond
-
-    @Option(
-        help: ArgumentHelp(
-            "The longest request head: 16KB, at most 64 KiB. Default: 32 KiB.",
-            valueName: "head-size"
-        )
+    private static let maxConnections = DefaultedOption(
+        "max-connections",
+        "The largest number of connections.",
+        default: defaults.connections
     )
-    var maxHeadSize: HeadSizeArgument?
+    @Option(Self.maxConnections) var maxConnections: Int
 
-    @Option(help: ArgumentHelp("The most header fields of a request.", valueName: "n"))
-    var maxHeaderFields = Self.defaults.head.fieldCount
-
-    @Option(
-        help: ArgumentHelp("How long a connection may be idle: 60s, 5m. Default: 60s.", valueName: "duration")
+    private static let maxConnectionsPerAddress = DefaultedOption(
+        "max-connections-per-address",
+        "The largest number of connections from one address.",
+        default: defaults.connectionsPerAddress
     )
-    var idleTimeout: DurationArgument?
+    @Option(Self.maxConnectionsPerAddress) var maxConnectionsPerAddress: Int
 
-    @Option(help: ArgumentHelp("How long a request head may take to arrive. Default: 20s.", valueName: "duration"))
-    var headTimeout: DurationArgument?
-
-    @Option(help: ArgumentHelp("How long a request body may take to arrive. Default: 30s.", valueName: "duration"))
-    var bodyTimeout: DurationArgument?
-
-    @Option(
-        help: ArgumentHelp("How long a client may stop reading a response. Default: 30s.", valueName: "duration")
+    private static let maxWaitingRequests = DefaultedOption(
+        "max-waiting-requests",
+        "The most requests that wait for the network or the disk.",
+        default: defaults.waitingRequests
     )
-    var writeTimeout: DurationArgument?
+    @Option(Self.maxWaitingRequests) var maxWaitingRequests: Int
+
+    private static let maxWaitingRequestsPerAddress = DefaultedOption(
+        "max-waiting-requests-per-address",
+        "The most of these from one address.",
+        default: defaults.waitingRequestsPerAddress
+    )
+    @Option(Self.maxWaitingRequestsPerAddress) var maxWaitingRequestsPerAddress: Int
+
+    private static let maxRequestRate = DefaultedOption(
+        "max-request-rate",
+        "The most requests per second on a connection.",
+        default: defaults.requestsPerSecond
+    )
+    @Option(Self.maxRequestRate) var maxRequestRate: Int
+
+    private static let maxHeadSize = ConfigurableOption(
+        "max-head-size",
+        "The longest request head: 16KB, at most 64 KiB.",
+        value: "head-size",
+        default: "\(defaults.head.byteCount >> 10) KiB"
+    )
+    @Option(Self.maxHeadSize) var maxHeadSize: HeadSizeArgument?
+
+    private static let maxHeaderFields = DefaultedOption(
+        "max-header-fields",
+        "The most header fields of a request.",
+        default: defaults.head.fieldCount
+    )
+    @Option(Self.maxHeaderFields) var maxHeaderFields: Int
+
+    private static let idleTimeout = timeout("idle", "How long a connection may be idle: 60s, 5m.", defaults.idle)
+    @Option(Self.idleTimeout) var idleTimeout: DurationArgument?
+
+    private static let headTimeout = timeout("head", "How long a request head may take to arrive.", defaults.headTime)
+    @Option(Self.headTimeout) var headTimeout: DurationArgument?
+
+    private static let bodyTimeout = timeout("body", "How long a request body may take to arrive.", defaults.bodyTime)
+    @Option(Self.bodyTimeout) var bodyTimeout: DurationArgument?
+
+    private static let writeTimeout = timeout(
+        "write",
+        "How long a client may stop reading a response.",
+        defaults.writeStall
+    )
+    @Option(Self.writeTimeout) var writeTimeout: DurationArgument?
+
+    private static func timeout(_ name: String, _ text: String, _ standard: Duration) -> ConfigurableOption {
+        ConfigurableOption("\(name)-timeout", text, value: "duration", default: DurationArgument.text(standard))
+    }
 
     func validate() throws {
         let numbers = [
-            ("connections", maxConnections), ("connections-per-address", maxConnectionsPerAddress),
-            ("waiting-requests", maxWaitingRequests),
-            ("waiting-requests-per-address", maxWaitingRequestsPerAddress), ("request-rate", maxRequestRate),
-            ("header-fields", maxHeaderFields),
+            (Self.maxConnections, maxConnections), (Self.maxConnectionsPerAddress, maxConnectionsPerAddress),
+            (Self.maxWaitingRequests, maxWaitingRequests),
+            (Self.maxWaitingRequestsPerAddress, maxWaitingRequestsPerAddress), (Self.maxRequestRate, maxRequestRate),
+            (Self.maxHeaderFields, maxHeaderFields),
         ]
-        for (name, value) in numbers where value < 1 {
-            throw ValidationError(value, of: "--max-\(name)", mustBe: "1 or more", suchAs: "100")
+        for (declared, value) in numbers where value < 1 {
+            throw ValidationError(value, of: declared.option.label, mustBe: "1 or more", suchAs: "100")
         }
-        let times = [("idle", idleTimeout), ("head", headTimeout), ("body", bodyTimeout), ("write", writeTimeout)]
-        for (name, value) in times where value?.duration == .zero {
-            throw ValidationError("0s", of: "--\(name)-timeout", mustBe: "longer than 0s", suchAs: "30s")
+        let times = [
+            (Self.idleTimeout, idleTimeout), (Self.headTimeout, headTimeout), (Self.bodyTimeout, bodyTimeout),
+            (Self.writeTimeout, writeTimeout),
+        ]
+        for (option, value) in times where value?.duration == .zero {
+            throw ValidationError("0s", of: option.label, mustBe: "longer than 0s", suchAs: "30s")
         }
     }
 

@@ -76,15 +76,14 @@ struct NamingOptions: ParsableArguments {
 
 /// A manifest that isn't in the archive or the folder. For all verbs that make a release of one.
 struct ManifestFileOptions: ParsableArguments {
-    @Option(
-        name: .customLong("manifest"),
-        help: ArgumentHelp(
-            "The manifest, in place of the bundle.json in the archive or the folder, if there is one.",
-            valueName: "file"
-        ),
-        completion: .file(extensions: ["json"])
+    static let options = [path]
+
+    private static let path = ConfigurableOption(
+        "manifest",
+        "The manifest, in place of the bundle.json in the archive or the folder, if there is one.",
+        value: "file"
     )
-    var path: String?
+    @Option(Self.path, completion: .file(extensions: ["json"])) var path: String?
 
     func validate() throws {
         if path?.isEmpty == true {

@@ -8,44 +8,41 @@ import HTTPTypes
 
 /// How a verb reaches other hosts. For all verbs that use the network.
 struct NetworkAccessOptions: ParsableArguments {
-    @Option(
-        name: .customLong("ca-certificate"),
-        help: ArgumentHelp(
-            "Also trust the authorities whose certificates are in this PEM file; may be repeated. SSL_CERT_FILE and SSL_CERT_DIR "
-                + "name what is trusted in place of the system's.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var authorities: [String] = []
+    static let options = [authorities, proxy, noProxy, netrcFile]
 
-    @Option(
-        help: ArgumentHelp(
-            "Reach other hosts through this HTTP proxy: http://HOST:PORT. Default: HTTPS_PROXY for https, http_proxy for http, "
-                + "else ALL_PROXY.",
-            valueName: "proxy"
-        )
+    private static let authorities = ConfigurableOption.list(
+        "ca-certificate",
+        "Also trust the authorities whose certificates are in this PEM file; may be repeated. SSL_CERT_FILE and SSL_CERT_DIR "
+            + "name what is trusted in place of the system's.",
+        value: "file"
     )
-    var proxy: String?
+    @Option(Self.authorities, completion: .file()) var authorities: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Reach these hosts without the proxy, separated by commas: names with their subdomains, addresses, networks such "
-                + "as 10.0.0.0/8, * for all. Default: NO_PROXY.",
-            valueName: "hosts"
-        )
+    private static let proxy = ConfigurableOption(
+        "proxy",
+        "Reach other hosts through this HTTP proxy: http://HOST:PORT.",
+        value: "proxy",
+        default: "HTTPS_PROXY for https, http_proxy for http, else ALL_PROXY"
     )
-    var noProxy: String?
+    @Option(Self.proxy) var proxy: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A netrc file with the users and passwords for the hosts of feeds: machine HOST login USER password PASSWORD. They "
-                + "are sent over https only. Default: NETRC.",
-            valueName: "file"
-        ),
-        completion: .file()
+    private static let noProxy = ConfigurableOption(
+        "no-proxy",
+        "Reach these hosts without the proxy, separated by commas: names with their subdomains, addresses, networks such "
+            + "as 10.0.0.0/8, * for all.",
+        value: "hosts",
+        default: "NO_PROXY"
     )
-    var netrcFile: String?
+    @Option(Self.noProxy) var noProxy: String?
+
+    private static let netrcFile = ConfigurableOption(
+        "netrc-file",
+        "A netrc file with the users and passwords for the hosts of feeds: machine HOST login USER password PASSWORD. They "
+            + "are sent over https only.",
+        value: "file",
+        default: "NETRC"
+    )
+    @Option(Self.netrcFile, completion: .file()) var netrcFile: String?
 
     func validate() throws {
         guard let proxy else { return }

@@ -6,27 +6,25 @@ import BundleTransport
 /// What happens to requests that the bundles lack, besides the rules of their manifests. For all verbs that make such
 /// requests, or say what becomes of them.
 struct NetworkRuleOptions: ParsableArguments {
-    @Option(
-        name: .customLong("network-rules"),
-        help: ArgumentHelp(
-            "Network rules for all bundles, before those of their manifests: a JSON file of the form of a manifest's "
-                + "“network”. The files of its mocks lie beside it.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var file: String?
+    static let options = [file, metered, development]
 
-    @Flag(
-        help: ArgumentHelp(
-            "The link is metered: network rules with “onlyIfMetered” apply. What “bundlectl network metered” says of the "
-                + "store counts before this."
-        )
+    private static let file = ConfigurableOption(
+        "network-rules",
+        "Network rules for all bundles, before those of their manifests: a JSON file of the form of a manifest's "
+            + "“network”. The files of its mocks lie beside it.",
+        value: "file"
     )
-    var metered = false
+    @Option(Self.file, completion: .file()) var file: String?
 
-    @Flag(help: "Network rules with “mock” apply.")
-    var development = false
+    private static let metered = ConfigurableOption.flag(
+        "metered",
+        "The link is metered: network rules with “onlyIfMetered” apply. What “bundlectl network metered” says of the "
+            + "store counts before this."
+    )
+    @Flag(Self.metered) var metered = false
+
+    private static let development = ConfigurableOption.flag("development", "Network rules with “mock” apply.")
+    @Flag(Self.development) var development = false
 
     /// When which rules apply.
     var conditions: RuleConditions { RuleConditions(isMetered: metered, isDevelopment: development) }

@@ -4,43 +4,47 @@ import BundleStore
 
 /// What an operator can see of a server.
 struct OperationOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Where to serve /metrics (for Prometheus), /healthz and /readyz, to every client that can connect; and the dashboard, "
-                + "to those who have the link that is printed at the start.",
-            valueName: "address"
-        )
-    )
-    var admin: ListenAddress?
+    static let options = [admin, adminTokenFile, accessLog, accessLogFormat.option, statisticsEvery.option]
 
-    @Option(
-        help: ArgumentHelp(
-            "A file whose first line is the dashboard's token, of 16 characters or more; nobody but its owner and group may have a "
-                + "right to it. Default: one that is made at each start, and printed.",
-            valueName: "file"
-        ),
-        completion: .file()
+    private static let admin = ConfigurableOption(
+        "admin",
+        "Where to serve /metrics (for Prometheus), /healthz and /readyz, to every client that can connect; and the dashboard, "
+            + "to those who have the link that is printed at the start.",
+        value: "address"
     )
-    var adminTokenFile: String?
+    @Option(Self.admin) var admin: ListenAddress?
 
-    @Option(
-        help: ArgumentHelp(
-            "Append a line for each request to a file, - for standard output; SIGUSR1 reopens it. Queries are logged.",
-            valueName: "file"
-        )
+    private static let adminTokenFile = ConfigurableOption(
+        "admin-token-file",
+        "A file whose first line is the dashboard's token, of 16 characters or more; nobody but its owner and group may have a "
+            + "right to it.",
+        value: "file",
+        default: "one that is made at each start, and printed"
     )
-    var accessLog: String?
+    @Option(Self.adminTokenFile, completion: .file()) var adminTokenFile: String?
 
-    @Option(help: ArgumentHelp("The format of the access log.", valueName: "format"))
-    var accessLogFormat = AccessLogFormat.combined
-
-    @Option(
-        help: ArgumentHelp(
-            "How often the statistics for bundlectl stats are written to the store: 60s, 10m; off counts nothing.",
-            valueName: "duration|off"
-        )
+    private static let accessLog = ConfigurableOption(
+        "access-log",
+        "Append a line for each request to a file, - for standard output; SIGUSR1 reopens it. Queries are logged.",
+        value: "file"
     )
-    var statisticsEvery = IntervalArgument.every(DurationArgument(seconds: 60))
+    @Option(Self.accessLog) var accessLog: String?
+
+    private static let accessLogFormat = DefaultedOption(
+        "access-log-format",
+        "The format of the access log.",
+        value: "format",
+        default: AccessLogFormat.combined
+    )
+    @Option(Self.accessLogFormat) var accessLogFormat: AccessLogFormat
+
+    private static let statisticsEvery = DefaultedOption(
+        "statistics-every",
+        "How often the statistics for bundlectl stats are written to the store: 60s, 10m; off counts nothing.",
+        value: "duration|off",
+        default: IntervalArgument.every(DurationArgument(seconds: 60))
+    )
+    @Option(Self.statisticsEvery) var statisticsEvery: IntervalArgument
 
     /// The token that the operator has chosen, as its file has it now; nil without one.
     ///
@@ -90,7 +94,7 @@ enum IntervalArgument: ExpressibleByArgument, Equatable {
 
     var defaultValueDescription: String {
         switch self {
-        case .every(let interval): "\(interval.duration.components.seconds)s"
+        case .every(let interval): interval.defaultValueDescription
         case .off: "off"
         }
     }

@@ -19,15 +19,15 @@ struct OriginNetworkOptions: ParsableArguments {
         }
     }
 
-    @Option(
-        name: .customLong("allow-origin-network"),
-        help: ArgumentHelp(
-            "Allow origins and feeds on this machine, or in private networks; may be repeated. Default: only when the "
-                + "server can only be reached from this machine.",
-            valueName: "network"
-        )
+    static let options = [allowed]
+
+    private static let allowed = ConfigurableOption.list(
+        "allow-origin-network",
+        "Allow origins and feeds on this machine, or in private networks; may be repeated.",
+        value: "network",
+        default: "only when the server can only be reached from this machine"
     )
-    var allowed: [Scope] = []
+    @Option(Self.allowed) var allowed: [Scope] = []
 
     /// For the transport and the endpoint.
     var network: OriginNetwork {
@@ -37,40 +37,50 @@ struct OriginNetworkOptions: ParsableArguments {
 
 /// How long an endpoint waits for origins, and how often it asks again.
 struct OriginTimeOptions: ParsableArguments {
-    @Option(
-        originTimeout: "connect",
-        "How long a connection to an origin may take, look-up and TLS included. Default: 5s."
-    )
-    var connecting: DurationArgument?
+    static let options = [connecting, firstByte, silence, retryCount.option]
 
-    @Option(
-        originTimeout: "first-byte",
-        "How long an origin may take from a request to the first byte of its response. Default: 30s."
+    private static let connectTime: Duration = .seconds(5)
+    private static let connecting = timeout(
+        "connect",
+        "How long a connection to an origin may take, look-up and TLS included.",
+        connectTime
     )
-    var firstByte: DurationArgument?
+    @Option(Self.connecting) var connecting: DurationArgument?
 
-    @Option(
-        originTimeout: "silence",
-        "How long an origin may stop sending a response. Event streams and tunnels have no limit. Default: 30s."
+    private static let firstByteTime: Duration = .seconds(30)
+    private static let firstByte = timeout(
+        "first-byte",
+        "How long an origin may take from a request to the first byte of its response.",
+        firstByteTime
     )
-    var silence: DurationArgument?
+    @Option(Self.firstByte) var firstByte: DurationArgument?
 
-    @Option(
-        name: .customLong("origin-retries"),
-        help: ArgumentHelp(
-            "How often a request without content that got no response is sent again, 0 to 10, where its method allows it.",
-            valueName: "n"
-        )
+    private static let silenceTime: Duration = .seconds(30)
+    private static let silence = timeout(
+        "silence",
+        "How long an origin may stop sending a response. Event streams and tunnels have no limit.",
+        silenceTime
     )
-    var retryCount = RetryPolicy().maximumCount
+    @Option(Self.silence) var silence: DurationArgument?
+
+    private static let retryCount = DefaultedOption(
+        "origin-retries",
+        "How often a request without content that got no response is sent again, 0 to 10, where its method allows it.",
+        default: RetryPolicy().maximumCount
+    )
+    @Option(Self.retryCount) var retryCount: Int
+
+    private static func timeout(_ name: String, _ text: String, _ standard: Duration) -> ConfigurableOption {
+        ConfigurableOption("origin-\(name)-timeout", text, value: "duration", default: DurationArgument.text(standard))
+    }
 
     func validate() throws {
-        let times = [("connect", connecting), ("first-byte", firstByte), ("silence", silence)]
-        for (name, value) in times where value?.duration == .zero {
-            throw ValidationError("0s", of: "--origin-\(name)-timeout", mustBe: "longer than 0s", suchAs: "10s")
+        let times = [(Self.connecting, connecting), (Self.firstByte, firstByte), (Self.silence, silence)]
+        for (option, value) in times where value?.duration == .zero {
+            throw ValidationError("0s", of: option.label, mustBe: "longer than 0s", suchAs: "10s")
         }
         guard (0...10).contains(retryCount) else {
-            throw ValidationError(retryCount, of: "--origin-retries", mustBe: "0 to 10", suchAs: "2")
+            throw ValidationError(retryCount, of: Self.retryCount.option.label, mustBe: "0 to 10", suchAs: "2")
         }
     }
 
@@ -84,19 +94,12 @@ struct OriginTimeOptions: ParsableArguments {
     /// The network with the time limits that were given, otherwise the defaults.
     func transport(_ network: OriginNetwork, over access: NetworkAccess) -> NIOTransport {
         NIOTransport(
-            connectTimeout: connecting?.duration ?? .seconds(5),
-            firstByteTimeout: firstByte?.duration ?? .seconds(30),
-            silenceTimeout: silence?.duration ?? .seconds(30),
+            connectTimeout: connecting?.duration ?? Self.connectTime,
+            firstByteTimeout: firstByte?.duration ?? Self.firstByteTime,
+            silenceTimeout: silence?.duration ?? Self.silenceTime,
             network: network,
             trust: access.trust,
             proxies: access.proxies
         )
-    }
-}
-
-extension Option<DurationArgument?> {
-    /// One of the time limits for origins.
-    fileprivate init(originTimeout name: String, _ help: String) {
-        self.init(name: .customLong("origin-\(name)-timeout"), help: ArgumentHelp(help, valueName: "duration"))
     }
 }

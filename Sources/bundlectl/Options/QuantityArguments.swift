@@ -57,7 +57,10 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
     let duration: Duration
 
     /// In help texts.
-    var defaultValueDescription: String { "\(duration.components.seconds)s" }
+    var defaultValueDescription: String { Self.text(duration) }
+
+    /// A time in whole seconds, as it is given.
+    static func text(_ duration: Duration) -> String { "\(duration.components.seconds)s" }
 
     init(seconds: Int64) {
         duration = .seconds(seconds)

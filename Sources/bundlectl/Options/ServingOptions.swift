@@ -7,38 +7,41 @@ import HTTPCore
 
 /// Where bundles are served besides their origins and the names under `localhost`, and whether they use the network.
 struct ServingOptions: ParsableArguments {
-    @Option(
-        name: .customLong("mount"),
-        help: ArgumentHelp("Also serve a bundle at a path; may be repeated.", valueName: "name=/path")
-    )
-    var mounts: [Mount] = []
+    static let options = [mounts, hosts, sharedOrigin, publicURLs, offline]
 
-    @Option(
-        name: .customLong("host"),
-        help: ArgumentHelp(
-            "Serve one bundle, and nothing else, on a host; may be repeated. On this machine each has NAME.localhost.",
-            valueName: "name=host"
-        )
+    private static let mounts = ConfigurableOption.list(
+        "mount",
+        "Also serve a bundle at a path; may be repeated.",
+        value: "name=/path"
     )
-    var hosts: [BundleHost] = []
+    @Option(Self.mounts) var mounts: [Mount] = []
 
-    @Flag(
-        help: "Serve all bundles at /NAME/ on every host, also to browsers, which then treat them as one origin."
+    private static let hosts = ConfigurableOption.list(
+        "host",
+        "Serve one bundle, and nothing else, on a host; may be repeated. On this machine each has NAME.localhost.",
+        value: "name=host"
     )
-    var sharedOrigin = false
+    @Option(Self.hosts) var hosts: [BundleHost] = []
 
-    @Option(
-        name: .customLong("public-url"),
-        help: ArgumentHelp(
-            "Where a reverse proxy passes requests on to the server, as clients see it: its scheme and path are theirs, and "
-                + "its host is allowed; may be repeated.",
-            valueName: "public-url"
-        )
+    private static let sharedOrigin = ConfigurableOption.flag(
+        "shared-origin",
+        "Serve all bundles at /NAME/ on every host, also to browsers, which then treat them as one origin."
     )
-    var publicURLs: [OriginURL] = []
+    @Flag(Self.sharedOrigin) var sharedOrigin = false
 
-    @Flag(help: "Don't use the network: what is neither bundled nor cached is unavailable.")
-    var offline = false
+    private static let publicURLs = ConfigurableOption.list(
+        "public-url",
+        "Where a reverse proxy passes requests on to the server, as clients see it: its scheme and path are theirs, and "
+            + "its host is allowed; may be repeated.",
+        value: "public-url"
+    )
+    @Option(Self.publicURLs) var publicURLs: [OriginURL] = []
+
+    private static let offline = ConfigurableOption.flag(
+        "offline",
+        "Don't use the network: what is neither bundled nor cached is unavailable."
+    )
+    @Flag(Self.offline) var offline = false
 
     /// All the addresses.
     var addresses: BundleAddresses {
@@ -68,27 +71,28 @@ struct ServingOptions: ParsableArguments {
 
 /// The fields that the endpoint adds to each response.
 struct ResponseFieldOptions: ParsableArguments {
-    @Option(
-        name: .customLong("header"),
-        help: ArgumentHelp(
-            "Add a field to each response that lacks it; may be repeated. A manifest's own fields win.",
-            valueName: "name: value"
-        ),
-        transform: ResponseFieldOptions.field
+    static let options = [headers, origins, crossOriginIsolated]
+
+    private static let headers = ConfigurableOption.list(
+        "header",
+        "Add a field to each response that lacks it; may be repeated. A manifest's own fields win.",
+        value: "name: value"
     )
+    @Option(name: Self.headers.names, help: Self.headers.help, transform: ResponseFieldOptions.field)
     var headers: [HeaderField] = []
 
-    @Option(
-        name: .customLong("cors"),
-        help: ArgumentHelp(
-            "Allow scripts of this origin to read the responses, * for any; may be repeated.",
-            valueName: "origin"
-        )
+    private static let origins = ConfigurableOption.list(
+        "cors",
+        "Allow scripts of this origin to read the responses, * for any; may be repeated.",
+        value: "origin"
     )
-    var origins: [AllowedOrigin] = []
+    @Option(Self.origins) var origins: [AllowedOrigin] = []
 
-    @Flag(help: "Isolate pages from other origins, for SharedArrayBuffer: COOP, COEP and CORP.")
-    var crossOriginIsolated = false
+    private static let crossOriginIsolated = ConfigurableOption.flag(
+        "cross-origin-isolated",
+        "Isolate pages from other origins, for SharedArrayBuffer: COOP, COEP and CORP."
+    )
+    @Flag(Self.crossOriginIsolated) var crossOriginIsolated = false
 
     /// The fields to add; an explicit one takes precedence over the isolation's.
     var fields: [HeaderField] { (crossOriginIsolated ? HeaderField.crossOriginIsolation : []) + headers }
@@ -134,13 +138,5 @@ enum AddressLines {
 
     private static func missing(_ name: BundleName) -> String {
         "has no address: --host \(name)=HOST, --mount \(name)=/PATH or --shared-origin gives it one"
-    }
-}
-
-extension ListenAddress {
-    /// The host at which other machines can connect; nil when only this one can, or when that isn't known.
-    var reachableHost: String? {
-        guard case .tcp(let host, _) = self, NetworkScope(ofHost: host) != .loopback else { return nil }
-        return host
     }
 }

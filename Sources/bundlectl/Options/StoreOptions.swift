@@ -7,16 +7,15 @@ struct StoreOptions: ParsableArguments {
     /// The environment variable that names the store of all commands.
     static let variable = "BUNDLECTL_STORE"
 
-    @Option(
-        name: .customLong("store"),
-        help: ArgumentHelp(
-            "The store's folder.",
-            discussion: "Default: BUNDLECTL_STORE, else bundlectl in XDG_DATA_HOME, else in ~/.local/share.",
-            valueName: "dir"
-        ),
-        completion: .directory
+    static let options = [folder]
+
+    private static let folder = ConfigurableOption(
+        "store",
+        "The store's folder.",
+        value: "dir",
+        discussion: "Default: \(variable), else bundlectl in XDG_DATA_HOME, else in ~/.local/share."
     )
-    var folder: String?
+    @Option(Self.folder, completion: .directory) var folder: String?
 
     func validate() throws {
         if folder == "" { throw ValidationError("--store is empty; name a folder, such as --store /var/lib/bundlectl") }

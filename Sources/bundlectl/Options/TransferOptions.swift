@@ -4,42 +4,45 @@ import BundleUpdate
 
 /// How slow downloads may be, and how fast, and what needn't be downloaded.
 struct TransferOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The longest time for one download: 30m, 6h. The next update goes on where it stopped. Default: 1h.",
-            valueName: "duration"
-        )
-    )
-    var downloadDeadline: DurationArgument?
+    static let options = [downloadDeadline, leastRate, limitRate, shareContents]
+    private static let defaults = TransferLimits()
 
-    @Option(
-        help: ArgumentHelp(
-            "The least rate per second of a download: one that is slower for \(TransferLimits().patience.components.seconds)s "
-                + "ends. Default: 1KB.",
-            valueName: "size|off"
-        )
+    private static let downloadDeadline = ConfigurableOption(
+        "download-deadline",
+        "The longest time for one download: 30m, 6h. The next update goes on where it stopped.",
+        value: "duration",
+        default: "\(defaults.deadline.components.seconds / 3_600)h"
     )
-    var leastRate: OptionalByteCountArgument?
+    @Option(Self.downloadDeadline) var downloadDeadline: DurationArgument?
 
-    @Option(
-        help: ArgumentHelp(
-            "The highest rate per second of all downloads together: 500KB, 2MB. Default: off.",
-            valueName: "size|off"
-        )
+    private static let leastRate = ConfigurableOption(
+        "least-rate",
+        "The least rate per second of a download: one that is slower for \(DurationArgument.text(defaults.patience)) ends.",
+        value: "size|off",
+        default: "\(defaults.leastRate / 1_000)KB"
     )
-    var limitRate: OptionalByteCountArgument?
+    @Option(Self.leastRate) var leastRate: OptionalByteCountArgument?
 
-    @Flag(
-        help: """
-            Take files from all bundles of the store instead of fetching them, also from other publishers'. A publisher may \
-            then find out what the others' bundles contain.
-            """
+    private static let limitRate = ConfigurableOption(
+        "limit-rate",
+        "The highest rate per second of all downloads together: 500KB, 2MB.",
+        value: "size|off",
+        default: "off"
     )
-    var shareContents = false
+    @Option(Self.limitRate) var limitRate: OptionalByteCountArgument?
+
+    private static let shareContents = ConfigurableOption.flag(
+        "share-contents",
+        """
+        Take files from all bundles of the store instead of fetching them, also from other publishers'. A publisher may \
+        then find out what the others' bundles contain.
+        """
+    )
+    @Flag(Self.shareContents) var shareContents = false
 
     func validate() throws {
         if downloadDeadline?.duration == .zero {
-            throw ValidationError("0s", of: "--download-deadline", mustBe: "longer than 0s", suchAs: "30m")
+            throw ValidationError("0s", of: Self.downloadDeadline.label, mustBe: "longer than 0s", suchAs: "30m")
         }
     }
 
@@ -50,7 +53,7 @@ struct TransferOptions: ParsableArguments {
     }
 
     private var limits: TransferLimits {
-        var limits = TransferLimits()
+        var limits = Self.defaults
         if let downloadDeadline { limits.deadline = downloadDeadline.duration }
         if let leastRate { limits.leastRate = leastRate.byteCount ?? 0 }
         limits.maximumRate = limitRate?.byteCount

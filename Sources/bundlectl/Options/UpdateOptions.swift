@@ -56,37 +56,42 @@ struct ScheduleOptions: ParsableArguments {
 
 /// When a release that an update has installed becomes active.
 struct ActivationOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "When an update becomes active: now; next-start, when a server or an app starts with the store next; when-idle, "
-                + "when nobody has asked a server for anything of the bundle for a while.",
-            valueName: "when"
-        )
+    static let options = [activate.option]
+
+    private static let activate = DefaultedOption(
+        "activate",
+        "When an update becomes active: now; next-start, when a server or an app starts with the store next; when-idle, "
+            + "when nobody has asked a server for anything of the bundle for a while.",
+        value: "when",
+        default: ActivationMode.now
     )
-    var activate = ActivationMode.now
+    @Option(Self.activate) var activate: ActivationMode
 }
 
 extension ActivationMode: ExpressibleByArgument {}
 
 /// What updates fetch on a metered link.
 struct MeteredOptions: ParsableArguments {
-    @Option(
-        name: .customLong("on-metered"),
-        help: "What is fetched on a metered link (bundlectl network metered): never anything, patches only, always."
+    static let options = [policy.option]
+
+    private static let policy = DefaultedOption(
+        "on-metered",
+        "What is fetched on a metered link (bundlectl network metered): never anything, patches only, always.",
+        default: MeteredPolicy.patches
     )
-    var policy = MeteredPolicy.patches
+    @Option(Self.policy) var policy: MeteredPolicy
 }
 
 extension MeteredPolicy: ExpressibleByArgument {}
 
 /// What shows the bundles.
 struct ShellOptions: ParsableArguments {
-    @Option(
-        name: .customLong("shell-version"),
-        help: ArgumentHelp(
-            "The version of the shell that shows the bundles. Without it, a release that needs a certain one isn't installed.",
-            valueName: "version"
-        )
+    static let options = [version]
+
+    private static let version = ConfigurableOption(
+        "shell-version",
+        "The version of the shell that shows the bundles. Without it, a release that needs a certain one isn't installed.",
+        value: "version"
     )
-    var version: BundleVersion?
+    @Option(Self.version) var version: BundleVersion?
 }

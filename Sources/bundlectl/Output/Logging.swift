@@ -6,17 +6,34 @@ import Synchronization
 
 /// What a server logs on standard error, and how.
 struct LoggingOptions: ParsableArguments {
-    @Flag(help: "Log each request: as --log-level debug.")
-    var verbose = false
+    static let options = [verbose, quiet, logLevel, logFormat.option]
 
-    @Flag(name: .shortAndLong, help: "Print the address and errors only: as --log-level error.")
-    var quiet = false
+    private static let verbose = ConfigurableOption.flag("verbose", "Log each request: as --log-level debug.")
+    @Flag(Self.verbose) var verbose = false
 
-    @Option(help: ArgumentHelp("The least level that is logged. Default: info.", valueName: "level"))
-    var logLevel: Logger.Level?
+    private static let quiet = ConfigurableOption.flag(
+        "quiet",
+        letter: "q",
+        "Print the address and errors only: as --log-level error."
+    )
+    @Flag(Self.quiet) var quiet = false
 
-    @Option(help: ArgumentHelp("The format of the log.", valueName: "format"))
-    var logFormat = LogFormat.text
+    private static let standardLevel = Logger.Level.info
+    private static let logLevel = ConfigurableOption(
+        "log-level",
+        "The least level that is logged.",
+        value: "level",
+        default: standardLevel.rawValue
+    )
+    @Option(Self.logLevel) var logLevel: Logger.Level?
+
+    private static let logFormat = DefaultedOption(
+        "log-format",
+        "The format of the log.",
+        value: "format",
+        default: LogFormat.text
+    )
+    @Option(Self.logFormat) var logFormat: LogFormat
 
     func validate() throws {
         guard [verbose, quiet, logLevel != nil].count(where: \.self) <= 1 else {
@@ -25,7 +42,7 @@ struct LoggingOptions: ParsableArguments {
     }
 
     /// The least level that is logged.
-    var level: Logger.Level { logLevel ?? (verbose ? .debug : quiet ? .error : .info) }
+    var level: Logger.Level { logLevel ?? (verbose ? .debug : quiet ? .error : Self.standardLevel) }
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}

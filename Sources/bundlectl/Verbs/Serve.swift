@@ -37,40 +37,13 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var manifest: ManifestFileOptions
 
-    @Flag(help: "Serve changes of the folder's files at once, and reload open pages.")
-    var watch = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Where to listen: HOST:PORT, on each of the host's addresses, or PORT, on 127.0.0.1; port 0 picks a free one; "
-                + "unix:PATH; or systemd, for the sockets of its .socket unit, systemd:NAME for some of them.",
-            valueName: "address"
-        )
+    static let watch = ConfigurableOption.flag(
+        "watch",
+        "Serve changes of the folder's files at once, and reload open pages."
     )
-    var listen = ListenAddress.tcp(host: "127.0.0.1", port: 8080)
+    @Flag(Self.watch) var watch = false
 
-    @Option(help: ArgumentHelp("Who may connect to a Unix socket: 660. Default: by the umask.", valueName: "mode"))
-    var socketMode: SocketMode?
-
-    @Option(
-        help: ArgumentHelp(
-            "Also accept requests for this host, * for any; may be repeated. Default: this machine, "
-                + "the host in --listen, and the bundles' origins.",
-            valueName: "host"
-        )
-    )
-    var allowHost: [AllowedHost] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Serve over HTTPS, with the certificate in this PEM file and --tls-key. Renewed files are reloaded.",
-            valueName: "file"
-        )
-    )
-    var tlsCertificate: String?
-
-    @Option(help: ArgumentHelp("The certificate's private key, a PEM file without a passphrase.", valueName: "file"))
-    var tlsKey: String?
+    @OptionGroup var listening: ListenOptions
 
     @OptionGroup var responseFields: ResponseFieldOptions
 
@@ -80,39 +53,41 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var networkRules: NetworkRuleOptions
 
-    @Option(help: ArgumentHelp("The interval of updates: 90s, 15m, 6h, 1d. Default: none.", valueName: "duration"))
-    var checkEvery: DurationArgument?
-
-    @Option(
-        help: ArgumentHelp(
-            "The interval of reading the whole store again, at the lowest priority, to repair damage: 12h, 1d. "
-                + "Default: repair only the damage that the server detects.",
-            valueName: "duration"
-        )
+    static let checkEvery = ConfigurableOption(
+        "check-every",
+        "The interval of updates: 90s, 15m, 6h, 1d.",
+        value: "duration",
+        default: "none"
     )
-    var scrubEvery: DurationArgument?
+    @Option(Self.checkEvery) var checkEvery: DurationArgument?
 
-    @Option(
-        help: ArgumentHelp(
-            "The largest size of compressed forms of the files in the store; off sends files as they are.",
-            valueName: "size|off"
-        )
+    static let scrubEvery = ConfigurableOption(
+        "scrub-every",
+        "The interval of reading the whole store again, at the lowest priority, to repair damage: 12h, 1d.",
+        value: "duration",
+        default: "repair only the damage that the server detects"
     )
-    var variantQuota = OptionalByteCountArgument(byteCount: VariantStore.defaultQuota)
+    @Option(Self.scrubEvery) var scrubEvery: DurationArgument?
 
-    @Flag(
-        help: ArgumentHelp(
-            "Send compressed forms to clients on this machine too, such as a reverse proxy or a tunnel that passes requests on."
-        )
+    static let variantQuota = DefaultedOption(
+        "variant-quota",
+        "The largest size of compressed forms of the files in the store; off sends files as they are.",
+        value: "size|off",
+        default: OptionalByteCountArgument(byteCount: VariantStore.defaultQuota)
     )
-    var compressLocal = false
+    @Option(Self.variantQuota) var variantQuota: OptionalByteCountArgument
 
-    @Flag(
-        help: ArgumentHelp(
-            "Don't send version cookies. After an update an open page then gets later parts from the new version."
-        )
+    static let compressLocal = ConfigurableOption.flag(
+        "compress-local",
+        "Send compressed forms to clients on this machine too, such as a reverse proxy or a tunnel that passes requests on."
     )
-    var noVersionCookie = false
+    @Flag(Self.compressLocal) var compressLocal = false
+
+    static let noVersionCookie = ConfigurableOption.flag(
+        "no-version-cookie",
+        "Don't send version cookies. After an update an open page then gets later parts from the new version."
+    )
+    @Flag(Self.noVersionCookie) var noVersionCookie = false
 
     @OptionGroup var origins: OriginNetworkOptions
 
@@ -139,21 +114,21 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Updates")
     var activation: ActivationOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "How long nobody may have asked for anything of a bundle before --activate when-idle takes effect.",
-            valueName: "duration"
-        )
+    static let idleAfter = DefaultedOption(
+        "idle-after",
+        "How long nobody may have asked for anything of a bundle before --activate when-idle takes effect.",
+        value: "duration",
+        default: DurationArgument(seconds: 300)
     )
-    var idleAfter = DurationArgument(seconds: 300)
+    @Option(Self.idleAfter) var idleAfter: DurationArgument
 
-    @Option(
-        help: ArgumentHelp(
-            "How long pages that are open on an earlier version get their parts from it. Default: as long as it is kept.",
-            valueName: "duration"
-        )
+    static let pageLifetime = ConfigurableOption(
+        "page-lifetime",
+        "How long pages that are open on an earlier version get their parts from it.",
+        value: "duration",
+        default: "as long as it is kept"
     )
-    var pageLifetime: DurationArgument?
+    @Option(Self.pageLifetime) var pageLifetime: DurationArgument?
 
     @OptionGroup(title: "Hooks")
     var hooks: HookOptions
@@ -178,20 +153,12 @@ struct Serve: AsyncParsableCommand {
     var settings: [Setting] = []
 
     func validate() throws {
-        for (option, value) in [("--scrub-every", scrubEvery), ("--check-every", checkEvery)]
+        for (option, value) in [(Self.scrubEvery, scrubEvery), (Self.checkEvery, checkEvery)]
         where value?.duration == .zero {
-            throw ValidationError("0s", of: option, mustBe: "longer than 0s", suchAs: "12h")
+            throw ValidationError("0s", of: option.label, mustBe: "longer than 0s", suchAs: "12h")
         }
         if serving.offline, checkEvery != nil {
             throw ValidationError("--check-every asks feeds over the network, which --offline forbids; leave one out")
-        }
-        if socketMode != nil {
-            guard case .unix = listen else {
-                throw ValidationError("--socket-mode is for a Unix socket; give --listen unix:PATH, or leave it out")
-            }
-        }
-        if (tlsCertificate == nil) != (tlsKey == nil) {
-            throw ValidationError("--tls-certificate and --tls-key go together; give both or none")
         }
         if watch, folder == nil {
             throw ValidationError("--watch is for a folder, such as “bundlectl serve dist --watch”")
@@ -255,7 +222,7 @@ struct Serve: AsyncParsableCommand {
         }
         let watching: Task<Void, Never>? =
             if watch, let live, let first {
-                Task { await Self.watch(live, store, first, fingerprint, logger) }
+                Task { await Self.follow(live, store, first, fingerprint, logger) }
             } else { nil }
         let result: Result<Void, any Error>
         do {
@@ -283,7 +250,7 @@ struct Serve: AsyncParsableCommand {
         try result.get()
     }
 
-    private static func watch(
+    private static func follow(
         _ live: LiveFolder,
         _ store: BundleStore,
         _ first: LiveFolder.Served,
@@ -303,7 +270,7 @@ struct Serve: AsyncParsableCommand {
     /// Combinations that are allowed, because bundles may be installed later, but are usually mistakes.
     private func warnings(about store: BundleStore) -> [String] {
         let bundles = store.snapshot.bundles
-        let reach = [caching.warning(listeningOn: listen), operation.warning].compactMap(\.self)
+        let reach = [caching.warning(listeningOn: listening.listen), operation.warning].compactMap(\.self)
         if bundles.isEmpty {
             return reach + ["the store in \(store.path) is empty; what is installed into it will be served"]
         }
@@ -336,12 +303,7 @@ struct Serve: AsyncParsableCommand {
         var configuration = BundleEndpoint.Configuration()
         configuration.networkRules = try networkRules.read { $0.forEach { logger.warning("\($0)") } }
         configuration.originNetwork = network
-        configuration.address = listen
-        configuration.socketMode = socketMode
-        configuration.allowedHosts = Set(allowHost)
-        if let tlsCertificate, let tlsKey {
-            configuration.tls = TLSFiles(certificate: tlsCertificate, key: tlsKey)
-        }
+        listening.apply(to: &configuration)
         configuration.headerFields = responseFields.fields
         configuration.allowedOrigins = Set(responseFields.origins)
         configuration.addresses = serving.addresses

@@ -7,6 +7,10 @@ import Testing
 
 /// Every option of `serve` can be configured, in the same forms.
 struct ConfigurableOptionTests {
+    @Test func `each option that the parser has is declared, in the order of the help and with its default`() throws {
+        #expect(try ConfigurableOption.all.map(ParsedOption.init) == ParsedOption.ofServe())
+    }
+
     @Test func `the options are those of the help, without what is about the configuration or the help`() {
         let help = Serve.helpMessage(includeHidden: true, columns: 1_000)
         let named = Set(help.matches(of: /--([a-z][a-z-]*)/).map { String($0.1) })
