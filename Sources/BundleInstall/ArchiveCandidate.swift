@@ -37,10 +37,13 @@ package struct ArchiveCandidate: ~Copyable {
 
     /// Reads and checks the archive at `path`.
     ///
+    /// - Parameter replacement: The manifest that counts in place of the archive's own, which may then be wrong or missing. The
+    ///   archive's file stays among the files of the release.
     /// - Throws: As ``Installer/install(archive:options:progress:)``, except `versionConflict`.
     package init(
         reading path: String,
         options: InstallOptions,
+        replacement: ManifestFile? = nil,
         into store: BundleStore,
         _ progress: (ByteProgress) -> Void
     ) throws {
@@ -51,6 +54,7 @@ package struct ArchiveCandidate: ~Copyable {
         try self.init(
             contents.release,
             manifest: manifest,
+            replacement: replacement,
             from: options.sourceName ?? path,
             options: options,
             warnings: MacOSMetadata.warnings(leftOut: leftOutCount, of: options.sourceName ?? path)
@@ -62,6 +66,7 @@ package struct ArchiveCandidate: ~Copyable {
     /// - Parameters:
     ///   - release: The files.
     ///   - manifest: The manifest among them; nil when there is none.
+    ///   - replacement: The manifest that counts in its place.
     ///   - source: Where they came from, in errors.
     ///   - options: As for an installation.
     ///   - warnings: What else is to be told.
@@ -69,6 +74,7 @@ package struct ArchiveCandidate: ~Copyable {
     package init(
         _ release: consuming SealedRelease,
         manifest: [UInt8]?,
+        replacement: ManifestFile? = nil,
         from source: String,
         options: InstallOptions,
         warnings: [String] = []
@@ -76,7 +82,12 @@ package struct ArchiveCandidate: ~Copyable {
         guard release.fileCount > 0 else {
             throw BundleError(.invalidArchive, "\(source): holds no file; nothing was installed; pack it again")
         }
-        let (chosen, oddities) = try ReleaseManifest.choose(found: manifest, options: options, archive: source)
+        let (chosen, oddities) = try ReleaseManifest.choose(
+            found: manifest,
+            replacement: replacement,
+            options: options,
+            archive: source
+        )
         try ReleaseManifest.check(chosen, in: source) { try release.files(among: $0) }
         let patterns = PatternUse.warnings(
             chosen,

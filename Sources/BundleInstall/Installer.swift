@@ -97,9 +97,6 @@ public struct InstallOptions: Sendable {
     /// The manifest for an archive without one; if nil, such an archive is refused. If the archive has a manifest, its
     /// name and version must be the same.
     public var manifest: BundleManifest?
-    /// The manifest that counts in place of the archive's own, which may then be wrong or missing. The file of the archive stays
-    /// as it is; `BundlePublishing` has the calls that replace it.
-    package var manifestFile: ManifestFile?
     /// The advertised name and version of the archive. If the archive has others, it is refused.
     public var expected: (name: BundleName, version: BundleVersion)?
     /// What the archive is called in errors; nil for its path.

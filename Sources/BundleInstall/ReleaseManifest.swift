@@ -3,16 +3,20 @@ import BundleStore
 
 /// Decides which manifest a release gets and whether it matches the files.
 package enum ReleaseManifest {
-    /// The manifest in the options' file, the one in the archive, or the one in the options.
+    /// The manifest that replaces the archive's, the one in the archive, or the one in the options.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when there is none or the two disagree,
     ///   `invalidFeed` when it isn't the expected release.
     package static func choose(
         found: [UInt8]?,
+        replacement: ManifestFile? = nil,
         options: InstallOptions,
         archive: String
     ) throws -> (manifest: BundleManifest, warnings: [String]) {
-        let (manifest, warnings) = try parse(found, options: options, archive: archive)
+        let (manifest, warnings) =
+            if let replacement = try replacement?.parse() { (replacement.manifest, replacement.warnings) } else {
+                try parse(found, options: options, archive: archive)
+            }
         if let expected = options.expected,
             (manifest.name, manifest.version.string) != (expected.name, expected.version.string)
         {
@@ -30,7 +34,6 @@ package enum ReleaseManifest {
         options: InstallOptions,
         archive: String
     ) throws -> (manifest: BundleManifest, warnings: [String]) {
-        if let parsed = try options.manifestFile?.parse() { return (parsed.manifest, parsed.warnings) }
         guard let found else {
             guard let manifest = options.manifest else {
                 throw BundleError(

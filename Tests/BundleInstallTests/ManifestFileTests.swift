@@ -10,10 +10,13 @@ import Testing
 struct ManifestFileTests {
     private static let other = InstallFixture.manifest("2.0.0", name: "kiosk", more: #", "x-build": 7"#)
 
-    private func options(_ fixture: InstallFixture, _ text: String = other) throws -> InstallOptions {
-        var options = InstallOptions()
-        options.manifestFile = try ManifestFile(fixture.directory.write(text, to: "kiosk.json"))
-        return options
+    private func file(_ fixture: InstallFixture, _ text: String = other) throws -> ManifestFile {
+        try ManifestFile(fixture.directory.write(text, to: "kiosk.json"))
+    }
+
+    private func install(_ path: String, _ fixture: InstallFixture, _ text: String = other) throws -> InstallReport {
+        let options = InstallOptions()
+        return try Installer(fixture.store).install(archive: path, describedBy: file(fixture, text), options: options)
     }
 
     /// Files of an archive, by how its own manifest is.
@@ -31,7 +34,7 @@ struct ManifestFileTests {
     ) async throws {
         try await InstallFixture.use { fixture in
             let path = try fixture.pack(files, format)
-            let report = try Installer(fixture.store).install(described: path, options(fixture)) { _ in }
+            let report = try install(path, fixture)
             #expect(report.name.string == "kiosk" && report.version.string == "2.0.0")
             #expect(report.warnings.filter { $0.contains("x-build") }.count == 1)
             let release = try #require(fixture.store.snapshot.bundles[report.name]?.release(report.version))
@@ -42,7 +45,7 @@ struct ManifestFileTests {
     @Test func `macOS metadata is reported once`() async throws {
         try await InstallFixture.use { fixture in
             let path = try fixture.pack(InstallFixture.files().merging([".DS_Store": "x"]) { $1 })
-            let report = try Installer(fixture.store).install(described: path, options(fixture)) { _ in }
+            let report = try install(path, fixture)
             #expect(report.warnings.filter { $0 == "\(path): 1 file that macOS added was left out" }.count == 1)
         }
     }
@@ -52,8 +55,9 @@ struct ManifestFileTests {
             let tree = ["bundle.json": "{", "index.html": "<p>"]
             let folder = try fixture.directory.write(tree: tree, to: "dist")
             let installer = Installer(fixture.store)
-            #expect(try installer.install(folder: folder, options: options(fixture)).name.string == "kiosk")
             var packing = PackOptions()
+            packing.manifestFile = try file(fixture)
+            #expect(try installer.install(folder: folder, packing: packing).name.string == "kiosk")
             packing.manifestFile = try ManifestFile(fixture.directory.write(#"{"origins": []}"#, to: "bare.json"))
             let archive = fixture.directory.path(of: "a.zip")
             let error = #expect(throws: BundleError.self) {
@@ -71,7 +75,7 @@ struct ManifestFileTests {
     @Test func `the same archive and file give the same bytes`() async throws {
         try await InstallFixture.use { fixture in
             let path = try fixture.pack(InstallFixture.files())
-            let file = try #require(options(fixture).manifestFile)
+            let file = try file(fixture)
             let outputs = try ["a.zip", "b.zip"].map { name in
                 let output = fixture.directory.path(of: name)
                 _ = try Installer.replaceManifest(of: path, by: file, into: output, format: .zip)
@@ -86,7 +90,7 @@ struct ManifestFileTests {
             let path = try fixture.pack(InstallFixture.files())
             for text in ["", "[]", #"{"name": "shop"}"#, String(repeating: " ", count: (1 << 20) + 1)] {
                 let error = #expect(throws: BundleError.self) {
-                    try fixture.install(archive: path, options: options(fixture, text))
+                    try install(path, fixture, text)
                 }
                 #expect(error?.code == .invalidManifest)
                 #expect(error?.message.contains("kiosk.json: ") == true, "\(error?.message ?? "")")

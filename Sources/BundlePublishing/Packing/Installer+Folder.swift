@@ -25,10 +25,8 @@ extension Installer {
         let staged = try StagedFile(for: name)
         var packing = packing
         packing.manifest = packing.manifest ?? options.manifest
-        packing.manifestFile = packing.manifestFile ?? options.manifestFile
         let packed = try Packer().pack(folder, into: staged.path, format: .tar, options: packing)
         var options = options
-        options.manifestFile = nil
         options.sourceName = options.sourceName ?? folder
         var report = try install(archive: staged.path, options: options, progress: progress)
         report.leftOut = packed.leftOut
@@ -59,11 +57,16 @@ extension Installer {
         progress: (ByteProgress) -> Void = { _ in }
     ) throws -> [String] {
         var options = options
-        options.manifestFile = file
         options.precondition = { _ in }
         let temporary = try TemporaryStore()
         return try temporary.using { store in
-            let candidate = try ArchiveCandidate(reading: archive, options: options, into: store, progress)
+            let candidate = try ArchiveCandidate(
+                reading: archive,
+                options: options,
+                replacement: file,
+                into: store,
+                progress
+            )
             let report = try candidate.commit(to: store, options: options)
             guard let release = store.snapshot.bundles[report.name]?.release(report.version) else {
                 throw BundleError(
@@ -103,15 +106,17 @@ extension Installer {
         }
     }
 
-    /// Installs an archive, with the manifest of ``/BundleInstall/InstallOptions/manifestFile`` in place of its own if there is one.
+    /// Installs an archive, with another manifest in place of its own.
     ///
+    /// - Parameter file: The manifest: that of the archive, if any, doesn't count, and isn't read. Nil for the archive's own.
     /// - Throws: As ``install(archive:options:progress:)``.
     package func install(
-        described path: String,
-        _ options: InstallOptions,
-        _ progress: (ByteProgress) -> Void
+        archive path: String,
+        describedBy file: ManifestFile?,
+        options: InstallOptions,
+        progress: (ByteProgress) -> Void = { _ in }
     ) throws -> InstallReport {
-        guard let file = options.manifestFile else {
+        guard let file else {
             return try install(archive: path, options: options, progress: progress)
         }
         // Never published: what a killed process left is removed by the next one.
@@ -127,7 +132,6 @@ extension Installer {
             options: options,
             progress: progress
         )
-        options.manifestFile = nil
         var report = try install(archive: staged.path, options: options)
         report.warnings = warnings + report.warnings.filter { !warnings.contains($0) }
         return report

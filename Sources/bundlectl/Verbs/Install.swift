@@ -137,18 +137,19 @@ struct Install: AsyncParsableCommand {
         try await dryRun.using(store, creating: true) {
             try store.open(creating: true)
         } _: { store in
-            try await install(into: store, options(given, file), by: rules, over: access)
+            try await install(into: store, options(given), describedBy: file, by: rules, over: access)
         }
     }
 
     private func install(
         into store: BundleStore,
         _ options: InstallOptions,
+        describedBy file: ManifestFile?,
         by rules: CommonRules,
         over access: NetworkAccess
     ) async throws {
         let report = try await output.console.showingProgress("installing") { bar in
-            try await install(into: store, options, over: access) { bar.update($0) }
+            try await install(into: store, options, describedBy: file, over: access) { bar.update($0) }
         }
         let release = store.snapshot.bundles[report.name]?.release(report.version)
         let needs = release.map { OriginNeeds.warnings($0.manifest).map(Advice.line) } ?? []
@@ -181,21 +182,26 @@ struct Install: AsyncParsableCommand {
     private func install(
         into store: BundleStore,
         _ options: InstallOptions,
+        describedBy file: ManifestFile?,
         over access: NetworkAccess,
         _ progress: @escaping @Sendable (ByteProgress) -> Void
     ) async throws -> InstallReport {
         let feed = feed
         guard let url = feed ?? source.url else {
             let (installer, path) = (Installer(store), source.text)
-            if source.isFolder { return try installer.install(folder: path, options: options, progress: progress) }
-            return try installer.install(described: path, options, progress)
+            guard source.isFolder else {
+                return try installer.install(archive: path, describedBy: file, options: options, progress: progress)
+            }
+            var packing = PackOptions()
+            packing.manifestFile = file
+            return try installer.install(folder: path, options: options, packing: packing, progress: progress)
         }
         var configuration = Updater.Configuration(shell, isScheduled: false)
         transfer.apply(to: &configuration)
         return try await store.updating(configuration, over: access) { updater in
             if feed == nil, let digest {
                 try await updater.install(archive: url, digest: digest, options: options, progress: progress) {
-                    try $0.install(described: $1, $2, $3)
+                    try $0.install(archive: $1, describedBy: file, options: $2, progress: $3)
                 }
             } else {
                 try await updater.install(
@@ -211,9 +217,9 @@ struct Install: AsyncParsableCommand {
     /// An installation is complete without what is fetched ahead.
     private static let precacheLimit: Duration = .seconds(30)
 
-    private func options(_ given: BundleManifest?, _ file: ManifestFile?) -> InstallOptions {
+    private func options(_ given: BundleManifest?) -> InstallOptions {
         var options = InstallOptions()
-        (options.manifest, options.manifestFile) = (given, file)
+        options.manifest = given
         options.activates = !noActivate
         options.isSeed = seed
         options.replaces = force
