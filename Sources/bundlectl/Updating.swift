@@ -11,18 +11,13 @@ extension BundleStore {
         over access: NetworkAccess,
         _ body: (Updater) async throws -> Success
     ) async throws -> Success {
-        let transport = access.transport()
         var configuration = configuration
         configuration.credentials = access.credentials
-        let updater = Updater(self, installer: Installer(self), transport: transport, configuration: configuration)
-        let result: Result<Success, any Error>
-        do {
-            result = .success(try await body(updater))
-        } catch {
-            result = .failure(error)
+        return try await access.withTransport { [configuration] transport in
+            try await body(
+                Updater(self, installer: Installer(self), transport: transport, configuration: configuration)
+            )
         }
-        await transport.shutdown()
-        return try result.get()
     }
 }
 

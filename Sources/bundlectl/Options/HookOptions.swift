@@ -82,28 +82,17 @@ struct HookOptions: ParsableArguments {
         _ body: () async throws -> Result
     ) async throws -> Result {
         guard onEvent != nil || webhook != nil else { return try await body() }
-        let (transport, clock) = (access.transport(), ContinuousClock())
-        let command = onEvent.map { CommandHook(command: $0, store: store.path, clock: clock) }
-        let poster: Webhook?
-        do {
-            poster = try receiver(of: store, transport, clock)
-        } catch {
-            await transport.shutdown()
-            throw error
+        return try await access.withTransport { transport in
+            let clock = ContinuousClock()
+            let command = onEvent.map { CommandHook(command: $0, store: store.path, clock: clock) }
+            let hooks: [(any EventHook)?] = [command, try receiver(of: store, transport, clock)]
+            let dispatcher = EventDispatcher(hooks.compactMap(\.self), clock: clock, warn: warn)
+            store.setEventHandler(dispatcher.handle)
+            return try await concluding(body) {
+                store.setEventHandler(nil)
+                await dispatcher.finish(within: Self.finalWait)
+            }
         }
-        let hooks: [(any EventHook)?] = [command, poster]
-        let dispatcher = EventDispatcher(hooks.compactMap(\.self), clock: clock, warn: warn)
-        store.setEventHandler(dispatcher.handle)
-        let result: Swift.Result<Result, any Error>
-        do {
-            result = .success(try await body())
-        } catch {
-            result = .failure(error)
-        }
-        store.setEventHandler(nil)
-        await dispatcher.finish(within: Self.finalWait)
-        await transport.shutdown()
-        return try result.get()
     }
 }
 

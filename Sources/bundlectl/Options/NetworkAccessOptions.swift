@@ -106,8 +106,17 @@ struct NetworkAccess: Sendable {
     /// The users and passwords for feeds.
     var credentials = FeedCredentials.none
 
-    /// A network for the requests of a command.
-    func transport() -> NIOTransport { NIOTransport(trust: trust, proxies: proxies) }
+    /// Calls `body` with a network for the requests of a command. The network ends with the call.
+    func withTransport<Success, Failure: Error>(
+        _ body: (NIOTransport) async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        let transport = NIOTransport(trust: trust, proxies: proxies)
+        return try await concluding { () async throws(Failure) in
+            try await body(transport)
+        } finally: {
+            await transport.shutdown()
+        }
+    }
 }
 
 /// The proxies that variables name, by the rules of curl(1): lower case takes precedence over upper case, and empty variables as
@@ -148,11 +157,11 @@ enum NetrcFile {
     private static let maximumByteCount = 1 << 20
 
     /// Reads the file that an option names, or else the one that a variable names for all programs: that may be absent or
-    /// of another form, and then there are no credentials.
+    /// of another form, and then there are no credentials, and a warning says so.
     ///
     /// - Parameters:
     ///   - path: What the option names; nil when it isn't given.
-    ///   - variable: What the variable names; nil when it isn't set.
+    ///   - variable: What the variable names; nil when it isn't set, and empty counts as that.
     ///   - warn: Called with a line for each thing that is wrong, and yet no error.
     /// - Throws: `BundleError` with code `inputUnavailable` when the option's file can't be read, `invalidArgument` when it
     ///   has another form.
@@ -162,7 +171,7 @@ enum NetrcFile {
         warn: ([String]) -> Void
     ) throws(BundleError) -> FeedCredentials {
         if let path { return try read(path, warn) }
-        guard let variable, FileManager.default.fileExists(atPath: variable) else { return .none }
+        guard let variable, !variable.isEmpty else { return .none }
         do {
             return try read(variable, warn)
         } catch {

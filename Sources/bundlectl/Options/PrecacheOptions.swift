@@ -30,11 +30,10 @@ struct PrecacheOptions: ParsableArguments {
             names?.contains(bundle.name) ?? true && bundle.active?.manifest.network.precache.isEmpty == false
         }
         guard !noPrecache, isNamed else { return [] }
-        let transport = access.transport()
-        let reports = await networkRules.responder(store, rules, transport: transport)
-            .precache(names, within: limit, isForced: isForced)
-        await transport.shutdown()
-        return reports
+        return await access.withTransport { transport in
+            await networkRules.responder(store, rules, transport: transport)
+                .precache(names, within: limit, isForced: isForced)
+        }
     }
 }
 

@@ -24,8 +24,7 @@ struct FeedUnpublish: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let report = try feed.folder.change(release.name, .unpublish(release.version))
-        try output.console.report(FeedChangeSummary(report, of: release.name))
+        try feed.change(release.name, .unpublish(release.version), output)
     }
 }
 
@@ -56,8 +55,7 @@ struct FeedPromote: AsyncParsableCommand {
 
     func run() async throws {
         let change = FeedChange.promote(release.version, from: from.string, to: to.string)
-        let report = try feed.folder.change(release.name, change)
-        try output.console.report(FeedChangeSummary(report, of: release.name))
+        try feed.change(release.name, change, output)
     }
 }
 
@@ -84,8 +82,7 @@ struct FeedRollout: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let report = try feed.folder.change(release.name, .rollOut(release.version, share))
-        try output.console.report(FeedChangeSummary(report, of: release.name))
+        try feed.change(release.name, .rollOut(release.version, share), output)
     }
 }
 
@@ -109,8 +106,7 @@ struct FeedRevoke: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let report = try feed.folder.change(release.name, .revoke(release.version))
-        try output.console.report(FeedChangeSummary(report, of: release.name))
+        try feed.change(release.name, .revoke(release.version), output)
     }
 }
 
@@ -137,8 +133,7 @@ struct FeedRollback: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let report = try feed.folder.change(name, .rollBack(to: to))
-        try output.console.report(FeedChangeSummary(report, of: name))
+        try feed.change(name, .rollBack(to: to), output)
     }
 }
 

@@ -43,6 +43,11 @@ struct FeedFolderOptions: ParsableArguments {
 
     /// The folder.
     var folder: FeedFolder { FeedFolder(path) }
+
+    /// Changes the feed of a bundle, and reports that.
+    func change(_ name: BundleName, _ change: FeedChange, _ output: OutputOptions) throws {
+        try output.console.report(FeedChangeSummary(try folder.change(name, change), of: name))
+    }
 }
 
 struct FeedList: AsyncParsableCommand {

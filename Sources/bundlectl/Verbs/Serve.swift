@@ -224,8 +224,7 @@ struct Serve: AsyncParsableCommand {
             if watch, let live, let first {
                 Task { await Self.follow(live, store, first, fingerprint, logger) }
             } else { nil }
-        let result: Result<Void, any Error>
-        do {
+        try await concluding {
             try await hooks.observing(store, over: access) {
                 logger.warning("\($0)")
             } _: {
@@ -238,16 +237,13 @@ struct Serve: AsyncParsableCommand {
                     try? StandardStreams.write("listening on \(url)\n\(bundles)")
                 }
             }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        } finally: {
+            watching?.cancel()
+            await watching?.value
+            await transport.shutdown()
+            await store.flushCache()
         }
-        watching?.cancel()
-        await watching?.value
-        await transport.shutdown()
-        await store.flushCache()
         withExtendedLifetime(temporary) {}
-        try result.get()
     }
 
     private static func follow(

@@ -106,21 +106,11 @@ struct Verify: AsyncParsableCommand {
         guard !offline, !repair.needsNothing else {
             return try await RepairRound(installer, transport: nil, options: options).run(repair, archive: from)
         }
-        let transport = access.transport()
-        let result: Result<[BundleError], any Error>
-        do {
-            let round = RepairRound(
-                installer,
-                transport: transport,
-                options: options,
-                credentials: access.credentials
-            )
-            result = .success(try await round.run(repair, archive: from))
-        } catch {
-            result = .failure(error)
+        return try await access.withTransport { [options] transport in
+            let credentials = access.credentials
+            let round = RepairRound(installer, transport: transport, options: options, credentials: credentials)
+            return try await round.run(repair, archive: from)
         }
-        await transport.shutdown()
-        return try result.get()
     }
 }
 

@@ -24,6 +24,17 @@ struct NetworkAccessOptionsTests {
         let error = #expect(throws: BundleError.self) { try options.read(environment: [:]) { _ in } }
         #expect(error?.code == .inputUnavailable)
     }
+
+    @Test(
+        "a file of NETRC that isn't there is a warning, and an empty variable none",
+        arguments: [("", []), ("/typo", ["NETRC isn't used: /typo can't be read: "])]
+    )
+    func absentCredentials(path: String, beginnings: [String]) throws {
+        var warnings: [String] = []
+        _ = try NetworkAccessOptions.parse([]).read(environment: ["NETRC": path]) { warnings += $0 }
+        #expect(warnings.count == beginnings.count)
+        #expect(zip(warnings, beginnings).allSatisfy { $0.hasPrefix($1) }, "\(warnings)")
+    }
 }
 
 @Suite("The proxies that variables name")
