@@ -58,13 +58,13 @@ enum ConfigurationTable {
     ///
     /// - Parameter storePath: The store when nothing sets it.
     static func lines(_ settings: [Setting], storePath: String) -> [String] {
-        var table = Table([("KEY", .left), ("VALUE", .left), ("SOURCE", .left)])
-        for setting in settings {
-            let isDefaultStore = setting.option.name == "store" && setting.source == .standard
-            table.add([
-                setting.option.key, isDefaultStore ? storePath : setting.text, setting.source.description,
-            ])
-        }
-        return table.lines
+        Table.lines(
+            of: settings,
+            [
+                .left("KEY") { $0.option.key },
+                .left("VALUE") { $0.option.name == "store" && $0.source == .standard ? storePath : $0.text },
+                .left("SOURCE") { $0.source.description },
+            ]
+        )
     }
 }

@@ -22,14 +22,15 @@ struct DoctorReport: Report {
     var lines: [String] {
         let shown = isBrief ? findings.filter { $0.state != .ok } : findings
         guard !shown.isEmpty else { return [] }
-        var table = Table([("STATE", .left), ("CHECK", .left), ("FINDING", .left)])
-        for finding in shown {
-            let remedy = finding.remedy.map { "; \($0)" } ?? ""
-            table.add([finding.state.rawValue, finding.subject.rawValue, Printable.line(finding.message + remedy)])
-        }
-        guard !isBrief else { return table.lines }
-        let counts = [Quantity.text(errorCount, "error"), Quantity.text(warningCount, "warning")]
-        return table.lines + ["", counts.joined(separator: ", ")]
+        let table = Table.lines(
+            of: shown,
+            [
+                .left("STATE") { $0.state.rawValue }, .left("CHECK") { $0.subject.rawValue },
+                .left("FINDING") { Printable.line($0.message + ($0.remedy.map { "; \($0)" } ?? "")) },
+            ]
+        )
+        guard !isBrief else { return table }
+        return table + ["", "\(Quantity.text(errorCount, "error")), \(Quantity.text(warningCount, "warning"))"]
     }
 }
 

@@ -73,18 +73,18 @@ struct LintSummary: Report {
             errorCount > 0
             ? "\(Quantity.text(errorCount, "error")): this release would miss something offline"
             : "nothing would miss offline"
-        return table.lines + [verdict]
+        return table + [verdict]
     }
 
-    private var table: Table {
-        var table = Table([("MEDIA TYPE", .left), ("FILES", .right), ("SIZE", .right), ("BEFORE", .right)])
-        for size in sizes {
-            table.add([
-                Printable.line(size.mediaType), String(size.fileCount), ByteCount.text(size.byteCount),
-                size.byteCountBefore.map(ByteCount.text) ?? "",
-            ])
-        }
-        return table
+    private var table: [String] {
+        Table.lines(
+            of: sizes,
+            [
+                .left("MEDIA TYPE") { Printable.line($0.mediaType) }, .right("FILES") { String($0.fileCount) },
+                .right("SIZE") { ByteCount.text($0.byteCount) },
+                .right("BEFORE") { $0.byteCountBefore.map(ByteCount.text) ?? "" },
+            ]
+        )
     }
 
     /// A finding in one line, with its place as compilers write it.

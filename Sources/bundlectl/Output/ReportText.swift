@@ -2,33 +2,32 @@ import BundleStore
 import Foundation
 
 /// Columns of text, each as wide as its widest cell, two spaces apart.
-struct Table {
-    /// The side at which a column's cells are aligned.
-    enum Alignment {
-        case left, right
-    }
+enum Table {
+    /// A column: its heading, in capitals by convention, and what it has of each row.
+    struct Column<Row> {
+        fileprivate let heading: String
+        fileprivate let isLeft: Bool
+        fileprivate let cell: (Row) -> String
 
-    private let alignments: [Alignment]
-    private var rows: [[String]]
-
-    /// - Parameter columns: The headings, in capitals by convention.
-    init(_ columns: [(heading: String, alignment: Alignment)]) {
-        alignments = columns.map(\.alignment)
-        rows = [columns.map(\.heading)]
-    }
-
-    /// Adds a row with a cell for each column.
-    mutating func add(_ cells: [String]) {
-        rows.append(cells)
-    }
-
-    /// The lines, without spaces at their ends.
-    var lines: [String] {
-        let widths = alignments.indices.map { column in rows.map { Self.width(of: $0[column]) }.max() ?? 0 }
-        return rows.map { row in
-            let cells = row.indices.map { Self.pad(row[$0], to: widths[$0], alignments[$0]) }
-            return Self.trimmed(cells.joined(separator: "  "))
+        /// Cells that begin at the column's left side.
+        static func left(_ heading: String, _ cell: @escaping (Row) -> String) -> Column {
+            Column(heading: heading, isLeft: true, cell: cell)
         }
+
+        /// Cells that end at the column's right side.
+        static func right(_ heading: String, _ cell: @escaping (Row) -> String) -> Column {
+            Column(heading: heading, isLeft: false, cell: cell)
+        }
+    }
+
+    /// The headings and the rows, without spaces at their ends.
+    static func lines<Row>(of rows: [Row], _ columns: [Column<Row>]) -> [String] {
+        let columns = columns.map { column in
+            let cells = [column.heading] + rows.map(column.cell)
+            let width = cells.map(width).max() ?? 0
+            return cells.map { pad($0, to: width, isLeft: column.isLeft) }
+        }
+        return (0...rows.count).map { row in trimmed(columns.map { $0[row] }.joined(separator: "  ")) }
     }
 
     private static func trimmed(_ line: String) -> String {
@@ -41,9 +40,9 @@ struct Table {
         cell.utf8.allSatisfy { $0 < 0x80 } ? cell.utf8.count : cell.count
     }
 
-    private static func pad(_ cell: String, to width: Int, _ alignment: Alignment) -> String {
+    private static func pad(_ cell: String, to width: Int, isLeft: Bool) -> String {
         let padding = String(repeating: " ", count: max(0, width - Self.width(of: cell)))
-        return alignment == .left ? cell + padding : padding + cell
+        return isLeft ? cell + padding : padding + cell
     }
 }
 

@@ -170,12 +170,14 @@ struct ReleaseDetails: Report {
     }
 
     private static func table(of files: [File]) -> [String] {
-        var table = Table([("SIZE", .right), ("MEDIA TYPE", .left), ("IMMUTABLE BY", .left), ("PATH", .left)])
-        for file in files {
-            let size = ByteCount.text(Int64(file.byteCount))
-            table.add([size, Printable.line(file.mediaType), file.immutable ?? "-", Printable.line(file.path)])
-        }
-        return table.lines
+        Table.lines(
+            of: files,
+            [
+                .right("SIZE") { ByteCount.text(Int64($0.byteCount)) },
+                .left("MEDIA TYPE") { Printable.line($0.mediaType) },
+                .left("IMMUTABLE BY") { $0.immutable ?? "-" }, .left("PATH") { Printable.line($0.path) },
+            ]
+        )
     }
 }
 

@@ -54,18 +54,16 @@ struct StorageSummary: Report {
     var lines: [String] { (versions.isEmpty ? [] : table + [""]) + facts }
 
     private var table: [String] {
-        var table = Table([
-            ("NAME", .left), ("VERSION", .left), ("STATE", .left), ("OWN", .right), ("SHARED", .right),
-            ("INDEX", .right),
-        ])
-        for version in versions {
-            table.add([
-                version.name, version.version, version.isPinned ? "\(version.state), pinned" : version.state,
-                ByteCount.text(version.ownByteCount), ByteCount.text(version.sharedByteCount),
-                ByteCount.text(version.indexByteCount),
-            ])
-        }
-        return table.lines
+        Table.lines(
+            of: versions,
+            [
+                .left("NAME") { $0.name }, .left("VERSION") { $0.version },
+                .left("STATE") { $0.isPinned ? "\($0.state), pinned" : $0.state },
+                .right("OWN") { ByteCount.text($0.ownByteCount) },
+                .right("SHARED") { ByteCount.text($0.sharedByteCount) },
+                .right("INDEX") { ByteCount.text($0.indexByteCount) },
+            ]
+        )
     }
 
     private var facts: [String] {

@@ -103,18 +103,15 @@ struct CacheList: Report {
 
     var lines: [String] {
         guard !responses.isEmpty else { return ["the cache is empty"] }
-        var table = Table([
-            ("BUNDLE", .left), ("STATUS", .right), ("SIZE", .right), ("STORED", .left), ("FRESH", .right),
-            ("URL", .left),
-        ])
-        for response in responses {
-            table.add([
-                "\(response.name)@\(response.version)", response.status.map(String.init) ?? "?",
-                ByteCount.text(response.byteCount), Timestamp.text(response.storedAt),
-                response.secondsLeft.map { $0 >= 0 ? "\($0) s" : "no" } ?? "?", Printable.line(response.url),
-            ])
-        }
-        return table.lines
+        return Table.lines(
+            of: responses,
+            [
+                .left("BUNDLE") { "\($0.name)@\($0.version)" }, .right("STATUS") { $0.status.map(String.init) ?? "?" },
+                .right("SIZE") { ByteCount.text($0.byteCount) }, .left("STORED") { Timestamp.text($0.storedAt) },
+                .right("FRESH") { $0.secondsLeft.map { $0 >= 0 ? "\($0) s" : "no" } ?? "?" },
+                .left("URL") { Printable.line($0.url) },
+            ]
+        )
     }
 }
 

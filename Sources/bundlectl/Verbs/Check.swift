@@ -227,14 +227,12 @@ struct UpdateExplanation: Encodable {
     /// A line for each release, the highest version first.
     var lines: [String] {
         guard !candidates.isEmpty else { return ["  the feed offers nothing"] }
-        var table = Table([("  VERSION", .left), ("SIZE", .right), ("DECISION", .left)])
-        for candidate in candidates {
-            let verdict = candidate.rejection?.reason ?? "chosen"
-            table.add([
-                "  \(candidate.version)", ByteCount.text(candidate.byteCount),
-                verdict + (candidate.isCritical ? " (critical)" : ""),
-            ])
-        }
-        return table.lines
+        return Table.lines(
+            of: candidates,
+            [
+                .left("  VERSION") { "  \($0.version)" }, .right("SIZE") { ByteCount.text($0.byteCount) },
+                .left("DECISION") { ($0.rejection?.reason ?? "chosen") + ($0.isCritical ? " (critical)" : "") },
+            ]
+        )
     }
 }

@@ -126,19 +126,16 @@ struct FeedListing: Report {
 
     var lines: [String] {
         guard !versions.isEmpty else { return ["\(Printable.line(feed)) offers nothing of \(name)"] }
-        var table = Table([
-            ("VERSION", .left), ("CHANNELS", .left), ("ROLLOUT", .right), ("SIZE", .right),
-            ("PATCHES", .left),
-            ("REMARKS", .left),
-        ])
-        for entry in versions {
-            table.add([
-                entry.offer.version, entry.offer.channels.map(Printable.line).joined(separator: ", "),
-                Rollout(percent: entry.offer.rollout).map { "\($0)" } ?? "",
-                ByteCount.text(entry.size), entry.patches, entry.remark,
-            ])
-        }
-        return table.lines
+        return Table.lines(
+            of: versions,
+            [
+                .left("VERSION") { $0.offer.version },
+                .left("CHANNELS") { $0.offer.channels.map(Printable.line).joined(separator: ", ") },
+                .right("ROLLOUT") { Rollout(percent: $0.offer.rollout).map { "\($0)" } ?? "" },
+                .right("SIZE") { ByteCount.text($0.size) }, .left("PATCHES") { $0.patches },
+                .left("REMARKS") { $0.remark },
+            ]
+        )
     }
 }
 

@@ -91,15 +91,18 @@ struct OfferDetails: Report {
             ("content list", contentList.map(Printable.line)),
             ("feed", "\(Printable.line(feed)), number \(sequence)"),
         ])
-        var table = Table([("PATCH FROM", .left), ("SIZE", .right), ("FILE", .left)])
-        for patch in patches {
-            table.add([patch.from, ByteCount.text(patch.size), Printable.line(patch.source)])
-        }
+        let table = Table.lines(
+            of: patches,
+            [
+                .left("PATCH FROM") { $0.from }, .right("SIZE") { ByteCount.text($0.size) },
+                .left("FILE") { Printable.line($0.source) },
+            ]
+        )
         let notes = notes.map { text in
             ["", "notes:"]
                 + text.split(whereSeparator: \.isNewline).map { "  \(Printable.line(String($0)))" }
         }
-        return ["\(name)@\(version)"] + facts + (patches.isEmpty ? [] : [""] + table.lines)
+        return ["\(name)@\(version)"] + facts + (patches.isEmpty ? [] : [""] + table)
             + (notes ?? [])
     }
 }

@@ -37,15 +37,13 @@ struct EventList: Report {
 
     var lines: [String] {
         guard !events.isEmpty else { return ["nothing has happened yet"] }
-        var table = Table([
-            ("WHEN", .left), ("NAME", .left), ("EVENT", .left), ("VERSION", .left), ("DETAILS", .left),
-        ])
-        for event in events {
-            table.add([
-                Timestamp.text(event.date), event.name, event.kind, event.version ?? "none", event.remark,
-            ])
-        }
-        return table.lines
+        return Table.lines(
+            of: events,
+            [
+                .left("WHEN") { Timestamp.text($0.date) }, .left("NAME") { $0.name }, .left("EVENT") { $0.kind },
+                .left("VERSION") { $0.version ?? "none" }, .left("DETAILS") { $0.remark },
+            ]
+        )
     }
 }
 

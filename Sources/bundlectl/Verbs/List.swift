@@ -78,37 +78,40 @@ struct BundleList: Report {
 
     var lines: [String] {
         guard !bundles.isEmpty else { return ["no bundles"] }
-        var table = Table([
-            ("NAME", .left), ("VERSION", .left), ("STATE", .left), ("FILES", .right), ("SIZE", .right),
-            ("INSTALLED", .left), ("HOST", .left),
-        ])
-        for bundle in bundles {
-            for release in bundle.versions {
-                let isActive = release.state == ReleaseState.active.rawValue
-                table.add([
-                    bundle.name, release.version,
-                    release.stateText + (release.withdrawn.map { ", not used (\($0))" } ?? "")
-                        + (isActive ? bundle.remark : "") + bundle.remark(on: release.version),
-                    String(release.fileCount),
-                    ByteCount.text(release.byteCount), Timestamp.text(release.installedAt),
-                    isActive ? bundle.host ?? "none" : "",
-                ])
-            }
-        }
-        return table.lines
+        return Table.lines(
+            of: bundles.flatMap { bundle in bundle.versions.map { (bundle: bundle, release: $0) } },
+            [
+                .left("NAME") { $0.bundle.name }, .left("VERSION") { $0.release.version },
+                .left("STATE") { $0.bundle.stateText(of: $0.release) },
+                .right("FILES") { String($0.release.fileCount) },
+                .right("SIZE") { ByteCount.text($0.release.byteCount) },
+                .left("INSTALLED") { Timestamp.text($0.release.installedAt) },
+                .left("HOST") { $0.release.isActive ? $0.bundle.host ?? "none" : "" },
+            ]
+        )
     }
 }
 
+extension ReleaseSummary {
+    fileprivate var isActive: Bool { state == ReleaseState.active.rawValue }
+}
+
 extension BundleList.Entry {
+    /// The state of one of its versions, with what is special about it.
+    fileprivate func stateText(of release: ReleaseSummary) -> String {
+        release.stateText + (release.withdrawn.map { ", not used (\($0))" } ?? "") + (release.isActive ? remark : "")
+            + remark(on: release.version)
+    }
+
     /// What keeps updates from installing something.
-    fileprivate var remark: String {
+    private var remark: String {
         let probation = isOnProbation ? ", to be confirmed" : ""
         let hold = (isOnHold ? ", on hold" : "") + (held.map { ", held back up to \($0)" } ?? "")
         return probation + hold
     }
 
     /// What is special about one of its versions.
-    fileprivate func remark(on version: String) -> String {
+    private func remark(on version: String) -> String {
         (version == seed ? ", shipped" : "") + (version == pending ? ", active \(activation ?? "later")" : "")
     }
 }

@@ -136,18 +136,15 @@ struct NetworkSummary: Report {
     }
 
     private var table: [String] {
-        var table = Table([
-            ("STATE", .left), ("RESPONSES", .right), ("FAILURES", .right), ("LAST", .left), ("NOTED", .left),
-            ("ORIGIN", .left),
-        ])
-        for origin in origins {
-            table.add([
-                origin.stateText, String(origin.responseCount), String(origin.failureCount),
-                origin.recent.suffix(5).map { $0 == 0 ? "-" : String($0) }.joined(separator: " "),
-                Timestamp.text(origin.notedAt), Printable.line(origin.origin),
-            ])
-        }
-        return table.lines
+        Table.lines(
+            of: origins,
+            [
+                .left("STATE") { $0.stateText }, .right("RESPONSES") { String($0.responseCount) },
+                .right("FAILURES") { String($0.failureCount) },
+                .left("LAST") { $0.recent.suffix(5).map { $0 == 0 ? "-" : String($0) }.joined(separator: " ") },
+                .left("NOTED") { Timestamp.text($0.notedAt) }, .left("ORIGIN") { Printable.line($0.origin) },
+            ]
+        )
     }
 
     private var failureLines: [String] {

@@ -146,9 +146,14 @@ struct Resolution: Report {
             return ["no active bundle covers \(Printable.line(url))", hint].compactMap(\.self)
         }
         let found = steps.first { $0.layer == response }.map { "\($0.layer) \($0.verdict)" } ?? "nothing responds"
-        var table = Table([("LAYER", .left), ("VERDICT", .left), ("REASON", .left)])
-        for step in steps { table.add([step.layer.description, step.verdict.description, step.reason]) }
-        return ["\(Printable.line(url)): \(bundle)@\(version), by \(Printable.line(route)); \(found)"] + table.lines
+        let table = Table.lines(
+            of: steps,
+            [
+                .left("LAYER") { $0.layer.description }, .left("VERDICT") { $0.verdict.description },
+                .left("REASON") { $0.reason },
+            ]
+        )
+        return ["\(Printable.line(url)): \(bundle)@\(version), by \(Printable.line(route)); \(found)"] + table
             + (file?.immutable.map { ["immutable by \($0): browsers keep it for a year"] } ?? [])
             + rules.map { "rule \($0)" }
     }

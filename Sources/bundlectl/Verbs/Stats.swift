@@ -208,22 +208,26 @@ struct UsageSummary: Report {
     }
 
     private var missLines: [String] {
-        var table = Table([("REQUESTS", .right), ("BUNDLE", .left), ("PATH", .left)])
-        for miss in misses { table.add(["\(miss.count)", miss.name, Printable.line(miss.path)]) }
-        return misses.isEmpty ? [] : table.lines
+        guard !misses.isEmpty else { return [] }
+        return Table.lines(
+            of: misses,
+            [
+                .right("REQUESTS") { "\($0.count)" }, .left("BUNDLE") { $0.name },
+                .left("PATH") { Printable.line($0.path) },
+            ]
+        )
     }
 
     private var slowLines: [String] {
-        var table = Table([
-            ("LONGEST", .right), ("MEAN", .right), ("RESPONSES", .right), ("BUNDLE", .left), ("URL", .left),
-        ])
-        for slow in slowest {
-            table.add([
-                "\(slow.maximumMilliseconds) ms", "\(slow.meanMilliseconds) ms", "\(slow.count)", slow.name,
-                Printable.line(slow.url),
-            ])
-        }
-        return slowest.isEmpty ? [] : table.lines
+        guard !slowest.isEmpty else { return [] }
+        return Table.lines(
+            of: slowest,
+            [
+                .right("LONGEST") { "\($0.maximumMilliseconds) ms" }, .right("MEAN") { "\($0.meanMilliseconds) ms" },
+                .right("RESPONSES") { "\($0.count)" }, .left("BUNDLE") { $0.name },
+                .left("URL") { Printable.line($0.url) },
+            ]
+        )
     }
 
     private func section(_ title: String, _ lines: [String]) -> [String] {

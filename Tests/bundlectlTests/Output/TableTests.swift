@@ -5,11 +5,13 @@ import Testing
 struct TableTests {
     @Test("columns are as wide as their widest cell, and lines end without spaces")
     func alignment() {
-        var table = Table([("NAME", .left), ("SIZE", .right), ("STATE", .left)])
-        table.add(["shop", "53 KB", "active"])
-        table.add(["a-longer-name", "1.2 MB", ""])
+        let rows = [["shop", "53 KB", "active"], ["a-longer-name", "1.2 MB", ""]]
+        let lines = Table.lines(
+            of: rows,
+            [.left("NAME") { $0[0] }, .right("SIZE") { $0[1] }, .left("STATE") { $0[2] }]
+        )
         #expect(
-            table.lines == [
+            lines == [
                 "NAME             SIZE  STATE",
                 "shop            53 KB  active",
                 "a-longer-name  1.2 MB",
