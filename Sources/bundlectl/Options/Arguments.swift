@@ -7,19 +7,24 @@ import BundleServing
 import BundleStore
 import BundleUpdate
 
-extension BundleName: ExpressibleByArgument {
-    /// Reads it from the command line.
-    public init?(argument: String) {
-        self.init(argument)
-    }
+/// What has the same form on the command line as elsewhere.
+protocol TextArgument: ExpressibleByArgument {
+    /// Nil for another form.
+    init?(_ text: String)
 }
 
-extension BundleVersion: ExpressibleByArgument {
+extension TextArgument {
     /// Reads it from the command line.
-    public init?(argument: String) {
-        self.init(argument)
-    }
+    public init?(argument: String) { self.init(argument) }
 }
+
+extension AllowedOrigin: TextArgument {}
+extension BundleHost: TextArgument {}
+extension BundleName: TextArgument {}
+extension BundleVersion: TextArgument {}
+extension IgnorePattern: TextArgument {}
+extension Mount: TextArgument {}
+extension SocketMode: TextArgument {}
 
 extension Digest: ExpressibleByArgument {
     /// Reads a SHA-256 from the command line: 64 hexadecimal digits.
@@ -35,11 +40,6 @@ extension OriginURL: ExpressibleByArgument {
     }
 }
 
-extension IgnorePattern: ExpressibleByArgument {
-    /// Nil for an empty pattern, and for a comment.
-    public init?(argument: String) { self.init(argument) }
-}
-
 extension Rollout: ExpressibleByArgument {
     /// Reads `10%`, `12.5%`, or a number of percent alone.
     public init?(argument: String) {
@@ -52,33 +52,12 @@ extension Rollout: ExpressibleByArgument {
     }
 }
 
-extension Mount: ExpressibleByArgument {
-    /// Reads it from the command line.
-    public init?(argument: String) {
-        self.init(argument)
-    }
-}
-
-extension BundleHost: ExpressibleByArgument {
-    /// Reads it from the command line.
-    public init?(argument: String) {
-        self.init(argument)
-    }
-}
-
 extension ListenAddress: ExpressibleByArgument {
     /// Reads it as ``init(_:)`` does, and `8080` and `:8080` as a port of this machine alone.
     public init?(argument: String) {
         let port = argument.hasPrefix(":") ? argument : ":\(argument)"
         guard let address = Self(argument) ?? Self("127.0.0.1\(port)") else { return nil }
         self = address
-    }
-}
-
-extension SocketMode: ExpressibleByArgument {
-    /// Reads it from the command line.
-    public init?(argument: String) {
-        self.init(argument)
     }
 }
 
@@ -91,13 +70,6 @@ extension AllowedHost: ExpressibleByArgument {
             return
         }
         self.init(url.host)
-    }
-}
-
-extension AllowedOrigin: ExpressibleByArgument {
-    /// Reads it from the command line.
-    public init?(argument: String) {
-        self.init(argument)
     }
 }
 

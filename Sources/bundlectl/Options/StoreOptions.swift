@@ -2,6 +2,15 @@ import ArgumentParser
 import BundleStore
 import Foundation
 
+/// How a verb that changes one bundle works, and reports.
+struct BundleChangeOptions: ParsableArguments {
+    @Flag(help: "Wait for another process that works on the bundle.")
+    var wait = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+}
+
 /// The store that a verb works on.
 struct StoreOptions: ParsableArguments {
     /// The environment variable that names the store of all commands.

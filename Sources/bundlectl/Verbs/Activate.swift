@@ -20,23 +20,19 @@ struct Activate: AsyncParsableCommand {
 
     @OptionGroup var overlap: OverlapOptions
 
-    @Flag(help: "Wait for another process that works on the bundle.")
-    var wait = false
-
-    @OptionGroup var store: StoreOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var change: BundleChangeOptions
 
     func run() async throws {
-        let store = try store.open(readsIndexes: true)
+        let store = try change.store.open(readsIndexes: true)
         let previous = store.snapshot.bundles[release.name]?.activeVersion
         try store.activate(
             release.name,
             release.version,
             permittingOverlapWith: Set(overlap.allowOverlap),
-            waits: wait
+            waits: change.wait
         )
         let held = try store.updateState(of: release.name)?.heldVersion
-        try output.console.report(
+        try change.output.console.report(
             ActivationSummary(release.name, from: previous, to: release.version, isRollback: false, held: held)
         )
     }

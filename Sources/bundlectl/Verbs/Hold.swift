@@ -16,15 +16,11 @@ struct Hold: AsyncParsableCommand {
     @Argument(help: "The bundle.")
     var name: BundleName
 
-    @Flag(help: "Wait for another process that works on the bundle.")
-    var wait = false
-
-    @OptionGroup var store: StoreOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var change: BundleChangeOptions
 
     func run() async throws {
-        try store.open().setHold(true, name, waits: wait)
-        try output.console.report(HoldSummary(name, isOnHold: true, held: nil))
+        try change.store.open().setHold(true, name, waits: change.wait)
+        try change.output.console.report(HoldSummary(name, isOnHold: true, held: nil))
     }
 }
 

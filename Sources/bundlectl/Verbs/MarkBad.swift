@@ -21,16 +21,12 @@ struct MarkBad: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Why, for “bundlectl history”.", valueName: "text"))
     var reason = "marked by hand"
 
-    @Flag(help: "Wait for another process that works on the bundle.")
-    var wait = false
-
-    @OptionGroup var store: StoreOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var change: BundleChangeOptions
 
     func run() async throws {
-        let store = try store.open(readsIndexes: true)
-        try output.console.report(
-            BadReleaseSummary(try store.markBad(release.name, release.version, reason: reason, waits: wait))
+        let store = try change.store.open(readsIndexes: true)
+        try change.output.console.report(
+            BadReleaseSummary(try store.markBad(release.name, release.version, reason: reason, waits: change.wait))
         )
     }
 }

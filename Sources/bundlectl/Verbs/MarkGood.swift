@@ -17,15 +17,11 @@ struct MarkGood: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The active version.", valueName: "name@version"))
     var release: ReleaseName
 
-    @Flag(help: "Wait for another process that works on the bundle.")
-    var wait = false
-
-    @OptionGroup var store: StoreOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var change: BundleChangeOptions
 
     func run() async throws {
-        let confirmed = try store.open().confirm(release.name, release.version, waits: wait)
-        try output.console.report(
+        let confirmed = try change.store.open().confirm(release.name, release.version, waits: change.wait)
+        try change.output.console.report(
             ConfirmationSummary(release.name, confirmed.version, wasOnProbation: confirmed.wasOnProbation)
         )
     }

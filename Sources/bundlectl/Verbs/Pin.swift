@@ -16,15 +16,11 @@ struct Pin: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The version.", valueName: "name@version"))
     var release: ReleaseName
 
-    @Flag(help: "Wait for another process that works on the bundle.")
-    var wait = false
-
-    @OptionGroup var store: StoreOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var change: BundleChangeOptions
 
     func run() async throws {
-        try store.open().setPinned(true, release.name, release.version, waits: wait)
-        try output.console.report(PinSummary(release, isPinned: true))
+        try change.store.open().setPinned(true, release.name, release.version, waits: change.wait)
+        try change.output.console.report(PinSummary(release, isPinned: true))
     }
 }
 

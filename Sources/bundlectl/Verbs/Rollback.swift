@@ -24,18 +24,14 @@ struct Rollback: AsyncParsableCommand {
 
     @OptionGroup var overlap: OverlapOptions
 
-    @Flag(help: "Wait for another process that works on the bundle.")
-    var wait = false
-
-    @OptionGroup var store: StoreOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var change: BundleChangeOptions
 
     func run() async throws {
-        let store = try store.open(readsIndexes: true)
+        let store = try change.store.open(readsIndexes: true)
         let (previous, current) =
-            try store.rollBack(name, to: to, permittingOverlapWith: Set(overlap.allowOverlap), waits: wait)
+            try store.rollBack(name, to: to, permittingOverlapWith: Set(overlap.allowOverlap), waits: change.wait)
         let held = try store.updateState(of: name)?.heldVersion
-        try output.console.report(
+        try change.output.console.report(
             ActivationSummary(name, from: previous, to: current, isRollback: true, held: held)
         )
     }

@@ -17,15 +17,13 @@ struct Unhold: AsyncParsableCommand {
     @Argument(help: "The bundle.")
     var name: BundleName
 
-    @Flag(help: "Wait for another process that works on the bundle.")
-    var wait = false
-
-    @OptionGroup var store: StoreOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var change: BundleChangeOptions
 
     func run() async throws {
-        let store = try store.open()
-        try store.setHold(false, name, waits: wait)
-        try output.console.report(HoldSummary(name, isOnHold: false, held: store.updateState(of: name)?.heldVersion))
+        let store = try change.store.open()
+        try store.setHold(false, name, waits: change.wait)
+        try change.output.console.report(
+            HoldSummary(name, isOnHold: false, held: store.updateState(of: name)?.heldVersion)
+        )
     }
 }
