@@ -105,7 +105,11 @@ struct DefaultedOption<Value: ExpressibleByArgument & Sendable>: Sendable {
     let option: ConfigurableOption
     let value: Value
 
-    /// - Parameters: As those of an option without a value.
+    /// - Parameters:
+    ///   - name: Without its hyphens.
+    ///   - text: What the help says, to which the parser adds the value.
+    ///   - valueName: The placeholder of the value in the help; nil for `n` with a number, otherwise for the name.
+    ///   - value: What counts when nothing sets it.
     init(_ name: String, _ text: String, value valueName: String? = nil, default value: Value) {
         let kind = Value.self == Int.self ? ConfigurableOption.Kind.number : .text
         self.value = value
