@@ -74,6 +74,7 @@ package final class UsageRecorder: Sendable {
                         let unwritten = self.addition(of: self.pending.withLock { $0 }, self.ledger.totals)
                         return UsageReport(
                             try self.store.statistics(of: nil, since: start).adding(unwritten),
+                            since: start,
                             listCount: listCount
                         )
                     }

@@ -51,6 +51,11 @@ final class CText: @unchecked Sendable {
         return start.assumingMemoryBound(to: CChar.self)
     }
 
+    /// A JSON document of a report, on one line, which C frees with `ob_string_free`.
+    static func copy(of report: some Encodable) -> UnsafeMutablePointer<CChar> {
+        copy(JSONDocument.line(of: report, dates: .seconds))
+    }
+
     /// Copies a JSON document, if C has a place for it.
     static func store(
         _ document: @autoclosure () -> JSONValue,

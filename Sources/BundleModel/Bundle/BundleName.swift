@@ -47,6 +47,11 @@ extension BundleName: CustomStringConvertible {
     public var description: String { string }
 }
 
+extension BundleName: Encodable {
+    /// Writes ``string``.
+    public func encode(to encoder: any Encoder) throws { try string.encode(to: encoder) }
+}
+
 /// One version of a bundle, `shop@1.4.0`. A value type; safe to share between threads.
 public struct ReleaseName: Hashable, Sendable, CustomStringConvertible {
     /// The bundle's name.

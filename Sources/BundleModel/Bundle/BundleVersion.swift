@@ -95,6 +95,11 @@ extension BundleVersion: CustomStringConvertible {
     public var description: String { string }
 }
 
+extension BundleVersion: Encodable {
+    /// Writes ``string``.
+    public func encode(to encoder: any Encoder) throws { try string.encode(to: encoder) }
+}
+
 /// One dot-separated identifier of a pre-release (SemVer §9), ordered according to §11.4.
 enum PreReleaseIdentifier: Hashable, Sendable {
     case number(DecimalNumber)

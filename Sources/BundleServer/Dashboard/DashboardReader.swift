@@ -58,11 +58,10 @@ struct DashboardReader: Sendable {
 
     private var checkInterval: Duration? { mayUpdate ? live.configuration.checkInterval : nil }
 
-    private func readUsage() async -> DashboardUsage? {
+    private func readUsage() async -> UsageReport? {
         // What is kept by the hour begins with the hour.
         let hour = now().addingTimeInterval(-DashboardState.usageInterval).timeIntervalSince1970 / 3_600
         let since = Date(timeIntervalSince1970: hour.rounded(.down) * 3_600)
-        let report = try? await usage?.report(since: since, listCount: DashboardState.missCount)
-        return report.map(DashboardUsage.init)
+        return try? await usage?.report(since: since, listCount: DashboardState.missCount)
     }
 }

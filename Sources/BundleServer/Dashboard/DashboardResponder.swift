@@ -1,7 +1,6 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
-import Foundation
 import HTTPTypes
 
 /// Responds to the dashboard: its page, what that shows, and what operators do there. Thread-safe.
@@ -21,7 +20,7 @@ struct DashboardResponder: Sendable {
         guard let call = DashboardCall(request.path) else { return nil }
         if let refusal = gate.refusal(of: request, call) { return Self.served(refusal) }
         switch call {
-        case .state: return Self.served(Self.json(await source.current().document))
+        case .state: return Self.served(.json(await source.current().document))
         case .events: return await streams.open(from: client.address)
         case .icon(let name): return Self.served(await icon(of: name))
         case .action(let action, let name): return Self.served(await perform(action, name, client))
@@ -33,7 +32,7 @@ struct DashboardResponder: Sendable {
             guard let release = store.snapshot.bundles[name]?.serving else {
                 return .plain(.notFound, "There is no such bundle, or nothing of it is served.")
             }
-            return Self.json(Self.text(["url": OverviewIcon.url(of: release)]))
+            return .json(JSONDocument.line(of: ["url": OverviewIcon.url(of: release)]))
         }
     }
 
@@ -51,7 +50,7 @@ struct DashboardResponder: Sendable {
                 return try actions.perform(action, name, terms.version)
             }
             await streams.stateChanged()
-            return Self.json(Self.text(["message": text]))
+            return .json(JSONDocument.line(of: ["message": text]))
         } catch {
             let bundle = store.snapshot.bundles[name]
             let isKnown = version.map { bundle?.release($0) ?? bundle?.damagedRelease($0) } ?? bundle?.current
@@ -60,21 +59,9 @@ struct DashboardResponder: Sendable {
     }
 
     private static func response(_ problem: DashboardProblem) -> Response {
-        var response = json(text(problem))
+        var response = Response.json(JSONDocument.line(of: problem))
         response.head.status = problem.status
         if problem.status == .serviceUnavailable { response.head.headerFields[.retryAfter] = "1" }
-        return response
-    }
-
-    private static func text(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-    }
-
-    private static func json(_ document: String) -> Response {
-        var response = Response.plain(.ok, document)
-        response.head.headerFields[.contentType] = "application/json"
         return response
     }
 

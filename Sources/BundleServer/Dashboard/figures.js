@@ -3,6 +3,7 @@
 import { make, makeTable, makeTime, reconcile, setText, setTime } from "./elements.js";
 import { bytes, counted, number, percentage } from "./format.js";
 
+/** In the order in which they are asked. */
 const layers = {
   active: "Active version",
   retained: "Earlier version",
@@ -27,20 +28,19 @@ const parts = {
 
 /** The numbers of the day. */
 export function showTiles(list, usage, storage) {
-  const total = sum(usage?.requests.map(({ count }) => count) ?? []);
   const used = sum(storage?.parts.map(({ byteCount }) => byteCount) ?? []);
   const none = "not counted";
-  const saved = usage && usage.bytes.savedByCodings + usage.bytes.savedByDeltas;
+  const saved = usage && usage.saved.codings + usage.saved.deltas;
+  const errors = usage && usage.errors.client + usage.errors.server;
   const tiles = [
     ["Hit rate", usage ? (usage.hitRate === undefined ? "–" : percentage(usage.hitRate)) : none,
       "of requests for bundles needed no network", usage?.hitRate],
-    ["Requests", usage ? number(total) : none,
-      usage && (usage.clientErrors + usage.serverErrors > 0
-        ? `${counted(usage.clientErrors + usage.serverErrors, "error")} among them` : "none of them an error")],
+    ["Requests", usage ? number(usage.requests.total) : none,
+      usage && (errors > 0 ? `${counted(errors, "error")} among them` : "none of them an error")],
     ["Network saved", usage ? bytes(usage.bytes.bundle + usage.bytes.cache) : none,
       usage && `came from bundles and cache, ${bytes(usage.bytes.network)} from the network`],
     ["Bytes saved", usage ? bytes(saved) : none,
-      usage && `${bytes(usage.bytes.savedByCodings)} by compression, ${bytes(usage.bytes.savedByDeltas)} by deltas`],
+      usage && `${bytes(usage.saved.codings)} by compression, ${bytes(usage.saved.deltas)} by deltas`],
     ["Store", storage ? bytes(used) : "–", storage && quotaText(used, storage), storage?.quota && used / storage.quota],
   ];
   reconcile(list, tiles, ([title]) => title, createTile, updateTile);
@@ -63,10 +63,10 @@ const quotaText = (used, { quota }) => quota ? `${percentage(used / quota)} of t
 /** A bar of the requests, and its legend. */
 export function showRequests(box, usage) {
   if (!usage) return showHint(box, "This server counts no statistics.");
-  const total = sum(usage.requests.map(({ count }) => count));
+  const { total, ...counts } = usage.requests;
   if (total === 0) return showHint(box, "There were no requests in the last 24 hours.");
-  showBar(box, "Requests by layer", "Layer", "Requests", usage.requests.map(({ layer, count }) => ({
-    key: layer, title: layers[layer] ?? layer, value: count, text: number(count), share: count / total,
+  showBar(box, "Requests by layer", "Layer", "Requests", Object.entries(layers).map(([layer, title]) => ({
+    key: layer, title, value: counts[layer], text: number(counts[layer]), share: counts[layer] / total,
   })));
 }
 

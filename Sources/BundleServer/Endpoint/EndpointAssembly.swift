@@ -269,7 +269,7 @@ extension EndpointAssembly {
             startedAt: endpoint.now(),
             now: endpoint.now
         )
-        let source = DashboardSource { StreamEvent(await reader.read().document) }
+        let source = DashboardSource { StreamEvent(JSONDocument.line(of: await reader.read(), dates: .seconds)) }
         let token = { @Sendable [live, drawnToken] in live.configuration.adminToken ?? drawnToken }
         return DashboardResponder(
             gate: DashboardGate(token: token, scheme: AdminListener.scheme),

@@ -93,7 +93,8 @@ struct PageResponder: Sendable {
 }
 
 extension Response {
-    fileprivate static func json(_ document: String) -> Response {
+    /// JSON, and a line break.
+    static func json(_ document: String) -> Response {
         var response = Response.plain(.ok, document)
         response.head.headerFields[.contentType] = "application/json"
         return response

@@ -611,8 +611,8 @@ OB_API char *OB_NONNULL ob_bundles(ob_client *OB_NONNULL client);
  * What the bundles were used for, with what this client has counted up to now. Waits.
  *
  * @param bundle One bundle; NULL for all.
- * @return A JSON document, which the caller frees with ob_string_free(): requests by layer, hitRate, bytes, saved,
- *     revalidations, errors, offlinePageCount, missCount, misses, slowest. NULL on failure.
+ * @return A JSON document, which the caller frees with ob_string_free(): the name of the one bundle, requests by
+ *     layer, hitRate, bytes, saved, revalidations, errors, offlinePageCount, missCount, misses, slowest. NULL on failure.
  */
 OB_API char *OB_NULLABLE ob_statistics(
     ob_client *OB_NONNULL client, const char *OB_NULLABLE bundle, ob_error *OB_NULLABLE *OB_NULLABLE error);

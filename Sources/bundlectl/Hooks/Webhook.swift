@@ -36,7 +36,7 @@ struct Webhook: EventHook {
         let document = WebhookDocument(event: EventSummary(event), sender: sender)
         let message = Message(
             identifier: "\(sender.installation)-\(event.number)",
-            content: Array(try JSONDocument.line(of: document).utf8)
+            content: Array((JSONDocument.line(of: document) + "\n").utf8)
         )
         for pause in Self.pauses {
             let outcome = try await attempt(message)

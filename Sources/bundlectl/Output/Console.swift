@@ -15,7 +15,7 @@ struct Console {
     /// Prints a report to standard output: as JSON, or as lines unless quiet.
     func report(_ report: some Report) throws {
         switch format {
-        case .json: try StandardStreams.write(try JSONDocument.text(of: report))
+        case .json: try StandardStreams.write(JSONDocument.text(of: report))
         case .text where isQuiet: break
         case .text: try StandardStreams.write(report.lines.map { $0 + "\n" }.joined())
         }
@@ -63,28 +63,6 @@ struct OutputOptions: ParsableArguments {
 protocol Report: Encodable {
     /// The lines of the text, safe to print; none when there is nothing to report.
     var lines: [String] { get }
-}
-
-/// One JSON document on standard output: keys sorted, dates in ISO 8601, keys without a value left out.
-enum JSONDocument {
-    static func text(of value: some Encodable) throws -> String {
-        try text(of: value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-    }
-
-    /// The same on one line.
-    static func line(of value: some Encodable) throws -> String {
-        try text(of: value, [.sortedKeys, .withoutEscapingSlashes])
-    }
-
-    private static func text(of value: some Encodable, _ format: JSONEncoder.OutputFormatting) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = format
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(Timestamp.text(date))
-        }
-        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
-    }
 }
 
 /// Errors and warnings for the user: one line each on standard error.

@@ -111,8 +111,7 @@ enum LogFormat: String, CaseIterable, ExpressibleByArgument {
         case .json:
             let values = fields.isEmpty ? nil : fields.mapValues(Field.init)
             let document = Document(time: time, level: level.rawValue, message: message, fields: values)
-            // Texts, dates and finite numbers can always be encoded.
-            return (try? JSONDocument.line(of: document))?.trimmingCharacters(in: .newlines) ?? ""
+            return JSONDocument.line(of: document)
         }
     }
 

@@ -59,112 +59,13 @@ struct Stats: AsyncParsableCommand {
         if misses {
             try StandardStreams.write(MissList.lines(report.misses.map(\.path)).map { $0 + "\n" }.joined())
         } else {
-            try output.console.report(UsageSummary(report, of: name, since: start))
+            try output.console.report(report)
         }
     }
 }
 
 /// The result of `stats`.
-struct UsageSummary: Report {
-    /// How many requests each layer has responded to.
-    struct Requests: Encodable {
-        let total, active, retained, cache, network, stale, miss, server: Int64
-    }
-
-    /// Bytes of bodies, by where they came from.
-    struct Bytes: Encodable {
-        let bundle, cache, network, server: Int64
-    }
-
-    /// Bytes that weren't sent.
-    struct Saved: Encodable {
-        let codings, deltas: Int64
-    }
-
-    /// Stored responses that origins were asked about.
-    struct Revalidations: Encodable {
-        let count, confirmed: Int64
-    }
-
-    /// What went wrong.
-    struct Errors: Encodable {
-        let client, server, abandoned, offline, noResponse, denied, onlyIfCached: Int64
-    }
-
-    /// A file that a bundle lacks.
-    struct Miss: Encodable {
-        let name: String
-        let path: String
-        let count: Int64
-    }
-
-    /// A URL that the network was slow for.
-    struct SlowURL: Encodable {
-        let name: String
-        let url: String
-        let count, meanMilliseconds, maximumMilliseconds: Int64
-    }
-
-    let name: String?
-    let since: Date?
-    let requests: Requests
-    let hitRate: Double?
-    let bytes: Bytes
-    let saved: Saved
-    let revalidations: Revalidations
-    let errors: Errors
-    let offlinePageCount: Int64
-    let missCount: Int64
-    let misses: [Miss]
-    let slowest: [SlowURL]
-
-    init(_ report: UsageReport, of name: BundleName?, since: Date?) {
-        self.name = name?.string
-        self.since = since
-        func count(_ layer: ResponseSource.Layer) -> Int64 { report.requests[layer] ?? 0 }
-        requests = Requests(
-            total: report.requests.values.reduce(0, &+),
-            active: count(.active),
-            retained: count(.retained),
-            cache: count(.cache),
-            network: count(.network),
-            stale: count(.stale),
-            miss: count(.miss),
-            server: count(.server)
-        )
-        // Four digits are enough for a share.
-        hitRate = report.hitRate.map { ($0 * 10_000).rounded() / 10_000 }
-        bytes = Bytes(
-            bundle: report.bytes.bundle,
-            cache: report.bytes.cache,
-            network: report.bytes.network,
-            server: report.bytes.server
-        )
-        saved = Saved(codings: report.savedByCodings, deltas: report.savedByDeltas)
-        revalidations = Revalidations(count: report.revalidations, confirmed: report.confirmations)
-        errors = Errors(
-            client: report.clientErrors,
-            server: report.serverErrors,
-            abandoned: report.abandoned,
-            offline: report.offline,
-            noResponse: report.noResponse,
-            denied: report.denied,
-            onlyIfCached: report.onlyIfCached
-        )
-        offlinePageCount = report.offlinePages
-        missCount = report.missCount
-        misses = report.misses.map { Miss(name: $0.name, path: $0.path, count: $0.count) }
-        slowest = report.slowest.map {
-            SlowURL(
-                name: $0.name,
-                url: $0.url,
-                count: $0.count,
-                meanMilliseconds: $0.meanMilliseconds,
-                maximumMilliseconds: $0.maximumMilliseconds
-            )
-        }
-    }
-
+extension UsageReport: Report {
     var lines: [String] {
         guard requests.total > 0 || missCount > 0 else { return ["nothing has been counted"] }
         return facts + section("top misses", missLines) + section("slowest URLs", slowLines)

@@ -25,7 +25,7 @@ struct UpdateSummaryTests {
 
     @Test("the document has an entry for each bundle, whatever its result")
     func document() throws {
-        let text = try JSONDocument.text(of: UpdateSummary(bundles: [Self.entry(.upToDate, to: "1.0.0")]))
+        let text = JSONDocument.text(of: UpdateSummary(bundles: [Self.entry(.upToDate, to: "1.0.0")]))
         #expect(
             text == """
                 {

@@ -7,8 +7,8 @@ import Testing
 @testable import BundleUsage
 @testable import bundlectl
 
-struct UsageSummaryTests {
-    private func summary(_ counts: [UsageMeasure: Int64], misses: [String: Int64] = [:]) -> UsageSummary {
+struct UsageReportTests {
+    private func report(_ counts: [UsageMeasure: Int64], misses: [String: Int64] = [:]) -> UsageReport {
         var statistics = StatisticsAddition()
         for (measure, value) in counts { statistics.add(value, to: .init(bundle: "shop", measure: measure.name)) }
         for (path, count) in misses {
@@ -16,12 +16,12 @@ struct UsageSummaryTests {
             let slow = StatisticsAddition.LineValue(count: 2, milliseconds: 3 * count, maximum: 2 * count)
             statistics.add(slow, to: .init(bundle: "shop", list: .slowest, text: "https://e/\(path)"))
         }
-        return UsageSummary(UsageReport(statistics, listCount: 10), of: nil, since: nil)
+        return UsageReport(statistics, listCount: 10)
     }
 
     @Test("shows what isn't zero, and the lists")
     func lines() {
-        let summary = summary(
+        let report = report(
             [
                 .requests(.active): 90, .requests(.network): 7, .requests(.miss): 3, .bytes(.active): 12_000_000,
                 .savedByDeltas: 3_400, .revalidations: 2, .confirmations: 1, .status(5): 3, .failures(.noResponse): 3,
@@ -30,7 +30,7 @@ struct UsageSummaryTests {
             misses: ["a.js": 8, "b\u{1B}.js": 2]
         )
         #expect(
-            summary.lines == [
+            report.lines == [
                 "requests       100: active 90, network 7, miss 3",
                 "hit rate       90.0 %",
                 "sent           bundle 12 MB",
@@ -54,8 +54,8 @@ struct UsageSummaryTests {
 
     @Test("says so when nothing has been counted")
     func empty() {
-        #expect(summary([:]).lines == ["nothing has been counted"])
-        #expect(summary([:]).hitRate == nil)
+        #expect(report([:]).lines == ["nothing has been counted"])
+        #expect(report([:]).hitRate == nil)
     }
 
     @Test("a list of misses has a path in each line, and no comment")
