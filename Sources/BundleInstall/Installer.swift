@@ -159,7 +159,7 @@ package struct ManifestFile: Sendable {
 }
 
 /// The result of an installation.
-public struct InstallReport: Sendable {
+public struct InstallReport: Sendable, Encodable {
     /// The bundle.
     public let name: BundleName
     /// The version.
@@ -178,6 +178,10 @@ public struct InstallReport: Sendable {
     public let quotaRemoval: QuotaRemoval
     /// For a folder, its files and folders that were left out, as in `PackReport.leftOut` of `BundlePublishing`; nil for an archive.
     public package(set) var leftOut: [String]?
+
+    private enum CodingKeys: CodingKey {
+        case name, version, outcome, fileCount, byteCount, newByteCount, warnings, leftOut
+    }
 }
 
 extension InstallReport {

@@ -55,8 +55,8 @@ package struct CountingTransport: OriginTransport {
 }
 
 extension BodyStream {
-    /// The same body, whose chunks are counted when they are read.
-    fileprivate func counting(_ note: @escaping @Sendable (Int) -> Void) -> BodyStream {
+    /// The same body, whose chunks are counted when they are read; what has arrived is counted at once.
+    package func counting(_ note: @escaping @Sendable (Int) -> Void) -> BodyStream {
         guard let arrived else {
             return BodyStream(
                 map {
@@ -95,7 +95,7 @@ package final class TrafficLedger: Sendable {
 }
 
 /// What was sent to a host and received from it. A value type; safe to share between threads.
-public struct HostTraffic: Hashable, Sendable {
+public struct HostTraffic: Hashable, Sendable, Encodable {
     /// The host of the URLs, without a port; empty for all hosts together that there was no more room for.
     public let host: String
     /// How many requests were sent.

@@ -59,7 +59,7 @@ static void test_installation(const struct places *places, ob_client *client) {
     expect_error(error, OB_INVALID_ARCHIVE, "invalidArchive");
 
     SUCCEEDS(ob_seed(client, places->first, &report, &error), error);
-    expect_text(report, "\"version\":\"1.0.0\",\"outcome\":\"installed\"");
+    expect_text(report, "\"outcome\":\"installed\",\"version\":\"1.0.0\"");
     SUCCEEDS(ob_seed(client, places->first, &report, &error), error);
     CHECK(report == NULL);
     SUCCEEDS(ob_install(client, places->first, 0, NULL, NULL, &report, &error), error);
@@ -84,14 +84,16 @@ static void test_update(const struct places *places, ob_client *client) {
         return;
     }
     SUCCEEDS(ob_check(client, "shop", NULL, &report, &error), error);
-    expect_text(report, "\"state\":\"updateAvailable\",\"active\":\"1.0.0\"");
+    CHECK(strstr(report, "\"active\":\"1.0.0\"") != NULL);
+    expect_text(report, "\"state\":\"updateAvailable\"");
     CHECK(ob_update(client, "shop", NULL, refuse_progress, &calls, &report, &error) == OB_CANCELLED);
     CHECK(calls > 0 && report == NULL);
     expect_error(error, OB_CANCELLED, "cancelled");
     calls = 0;
     SUCCEEDS(ob_update(client, "shop", NULL, count_progress, &calls, &report, &error), error);
     CHECK(calls > 0);
-    expect_text(report, "\"outcome\":\"updated\",\"from\":\"1.0.0\",\"to\":\"1.1.0\"");
+    CHECK(strstr(report, "\"outcome\":\"updated\"") != NULL && strstr(report, "\"from\":\"1.0.0\"") != NULL);
+    expect_text(report, "\"to\":\"1.1.0\"");
     SUCCEEDS(ob_check(client, "shop", url_of(places, "/releases/feed.json"), &report, &error), error);
     expect_text(report, "\"state\":\"upToDate\"");
 }
@@ -120,7 +122,9 @@ static void test_versions(const struct places *places, ob_client *client) {
     CHECK(ob_remove(client, "shop", "1.0.0", NULL) == OB_INVALID_ARGUMENT);
     SUCCEEDS(ob_install(client, places->first, OB_INSTALL_INACTIVE, NULL, NULL, &text, &error), error);
     expect_text(text, "\"version\":\"1.0.0\"");
-    expect_text(ob_bundles(client), "{\"bundles\":[{\"name\":\"shop\",\"active\":\"1.1.0\",\"versions\":[{\"version\":\"1.1.0\"");
+    expect_text(ob_bundles(client), "{\"bundles\":[{\"active\":\"1.1.0\",");
+    expect_text(ob_bundles(client), "\"name\":\"shop\",");
+    expect_text(ob_bundles(client), "\"state\":\"active\",\"version\":\"1.1.0\"}");
 }
 
 void test_bundles(const struct places *places, ob_client *client) {

@@ -201,7 +201,7 @@ void test_loads(const struct places *places, ob_client *client) {
         response = ob_load(client, &post, 0, NULL);
         CHECK(response != NULL && strcmp(ob_response_source(response), "network") == 0);
         ob_response_release(response);
-        expect_text(ob_traffic(client), "{\"hosts\":[{\"host\":\"127.0.0.1\",\"requestCount\":");
+        expect_text(ob_traffic(client), "{\"hosts\":[{\"host\":\"127.0.0.1\",\"receivedByteCount\":");
     } else {
         expect_load(client, stock, 504, "miss", "");
         expect_text(ob_traffic(client), "{\"hosts\":[]}");

@@ -24,7 +24,7 @@ public func ob_install(
                 progress.report(bytes, cancel: waiting.cancel)
             }
         }
-        CText.store(result.document, at: report)
+        CText.store(result, at: report)
     }
 }
 
@@ -41,7 +41,7 @@ public func ob_seed(
     return reporting(error) {
         let archive = try CArgument.text(archive, "the archive's path")
         guard let result = try Waiting.run({ _ in try await client.seed(archive: archive) }) else { return }
-        CText.store(result.document, at: report)
+        CText.store(result, at: report)
     }
 }
 

@@ -17,7 +17,7 @@ public func ob_check(
     return reporting(error) {
         let (name, feed) = (try CArgument.name(bundle), try feedURL(feed))
         let check = try Waiting.run { _ in try await client.check(name, feed: feed) }
-        CText.store(check.document, at: report)
+        CText.store(CheckReport(check), at: report)
     }
 }
 
@@ -40,7 +40,7 @@ public func ob_update(
         let result = try Waiting.run { waiting in
             try await client.update(name, feed: feed) { bytes in progress.report(bytes, cancel: waiting.cancel) }
         }
-        CText.store(result.document, at: report)
+        CText.store(UpdateReport(result), at: report)
     }
 }
 

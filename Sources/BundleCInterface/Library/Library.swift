@@ -56,16 +56,11 @@ final class CText: @unchecked Sendable {
         copy(JSONDocument.line(of: report, dates: .seconds))
     }
 
-    /// Copies a JSON document, if C has a place for it.
+    /// The same, if C has a place for it.
     static func store(
-        _ document: @autoclosure () -> JSONValue,
+        _ report: some Encodable,
         at place: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     ) {
-        place?.pointee = copy(document().text)
+        place?.pointee = copy(of: report)
     }
-}
-
-extension JSONValue {
-    /// The document as one line.
-    var text: String { String(decoding: JSONWriter.bytes(of: self, .compact), as: UTF8.self) }
 }

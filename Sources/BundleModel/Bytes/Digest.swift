@@ -83,6 +83,11 @@ public struct Digest: Hashable, Sendable {
     }
 }
 
+extension Digest: Encodable {
+    /// Writes ``hex``.
+    public func encode(to encoder: any Encoder) throws { try hex.encode(to: encoder) }
+}
+
 extension Digest: CustomStringConvertible {
     /// The same as ``hex``.
     public var description: String { hex }

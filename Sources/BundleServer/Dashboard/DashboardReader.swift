@@ -38,8 +38,8 @@ struct DashboardReader: Sendable {
                 bundles: bundles.prefix(DashboardState.bundleCount).map(read),
                 usage: usage,
                 storage: storage.map(DashboardStorage.init),
-                events: ((try? store.latestEvents(DashboardState.eventCount)) ?? []).map(DashboardEvent.init),
-                origins: network.origins.map(DashboardOrigin.init)
+                events: (try? store.latestEvents(DashboardState.eventCount)) ?? [],
+                origins: origins
             )
         }
     }
@@ -54,6 +54,14 @@ struct DashboardReader: Sendable {
             obstacle: jobs.obstacle,
             job: jobs.state(of: bundle.name)
         )
+    }
+
+    private var origins: [OriginState] {
+        network.origins.map { state in
+            var state = state
+            state.failure = state.failure.map { String($0.prefix(DashboardState.textLength)) }
+            return state
+        }
     }
 
     private var checkInterval: Duration? { mayUpdate ? live.configuration.checkInterval : nil }

@@ -23,8 +23,9 @@ struct DashboardState: Encodable {
     /// Nil when it can't be read.
     let storage: DashboardStorage?
     /// The latest first.
-    let events: [DashboardEvent]
-    let origins: [DashboardOrigin]
+    let events: [UpdateEvent]
+    /// What was seen of them since the server's start.
+    let origins: [OriginState]
 }
 
 /// The server itself.
@@ -52,37 +53,6 @@ struct DashboardStorage: Encodable {
     init(_ report: StorageReport) {
         parts = report.parts.map(Part.init)
         quota = report.quota
-    }
-}
-
-/// An event of the history.
-struct DashboardEvent: Encodable {
-    let number: Int64
-    let kind: String
-    let name: String
-    let date: Date
-    let version, previous, detail, plan: String?
-    let receivedByteCount: Int64?
-
-    init(_ event: UpdateEvent) {
-        (number, kind, name, date) = (event.number, event.kind.rawValue, event.bundle.string, event.date)
-        (version, previous, detail) = (event.version?.string, event.previous?.string, event.detail)
-        (plan, receivedByteCount) = (event.plan, event.receivedByteCount)
-    }
-}
-
-/// What was seen of an origin since the server's start.
-struct DashboardOrigin: Encodable {
-    let origin: String
-    /// `closed`, `open` or `half-open`: whether it counts as out.
-    let circuit: String
-    let responseCount, failureCount: Int
-    let failure: String?
-
-    init(_ state: OriginState) {
-        (origin, circuit) = (state.origin, state.circuit.rawValue)
-        (responseCount, failureCount) = (state.responseCount, state.failureCount)
-        failure = state.failure.map { String($0.prefix(DashboardState.textLength)) }
     }
 }
 
@@ -131,24 +101,26 @@ struct DashboardBundle: Encodable {
 
 /// A version of a bundle on the dashboard.
 struct DashboardVersion: Encodable {
-    let version: String
-    /// `active`, `retained` or `installed`.
-    let state: String
-    let isPinned, isDamaged, isSeed: Bool
+    private let release: ReleaseReport
+    private let isSeed: Bool
     /// Whether it is lower than the active one.
-    let isLower: Bool
-    /// Why nothing of it is used; nil when it may be.
-    let withdrawn: String?
-    let byteCount: Int64
-    let installedAt: Date
+    private let isLower: Bool
+
+    private enum CodingKeys: CodingKey {
+        case isSeed, isLower
+    }
 
     init(_ release: Release, of bundle: InstalledBundle) {
-        (version, state) = (release.version.string, release.state.rawValue)
-        (isPinned, isDamaged) = (release.isPinned, !release.isReadable)
+        self.release = ReleaseReport(release, of: bundle)
         isSeed = bundle.isSeed(release.version)
         isLower = bundle.activeVersion.map { release.version < $0 } ?? false
-        withdrawn = bundle.withdrawal(of: release.version)?.reason.rawValue
-        (byteCount, installedAt) = (release.byteCount, release.installedAt)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try release.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(isSeed, forKey: .isSeed)
+        try container.encode(isLower, forKey: .isLower)
     }
 }
 

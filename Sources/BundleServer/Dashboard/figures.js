@@ -132,11 +132,11 @@ export function showOrigins(box, origins) {
     ({ origin }) => make("tr", {},
       make("th", { scope: "row" }, make("span.path", {}, origin), make("p.detail", { hidden: true })),
       make("td"), make("td.number")),
-    (row, { circuit, responseCount, failureCount, failure }) => {
+    (row, { state, responseCount, failureCount, failure }) => {
       const detail = row.querySelector(".detail");
-      detail.hidden = circuit === "closed" || !failure;
+      detail.hidden = state === "closed" || !failure;
       setText(detail, failure ?? "");
-      setText(row.children[1], states[circuit] ?? circuit);
+      setText(row.children[1], states[state] ?? state);
       setText(row.children[2], `${number(failureCount)} of ${number(failureCount + responseCount)}`);
     });
 }

@@ -156,7 +156,7 @@ struct EventStreamLimits: Sendable {
 
 /// What an event stream tells: a state as one line of JSON. A value type.
 struct StreamEvent: Equatable, Sendable {
-    /// Without line breaks, as ``/BundleModel/JSONWriter`` and Foundation write JSON that isn't indented.
+    /// Without line breaks, as ``/BundleModel/JSONDocument`` writes a line.
     let document: String
     /// Tells states from each other.
     let identifier: String

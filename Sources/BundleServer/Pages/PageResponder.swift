@@ -64,7 +64,7 @@ struct PageResponder: Sendable {
         guard let state = await PageStateReader(store: store).state(for: call, request) else {
             return .plain(.notFound, "There is no such bundle any more.")
         }
-        return .json(state.document)
+        return .json(JSONDocument.line(of: state))
     }
 
     private func take(_ call: PageCall, _ request: HTTPRequest, _ client: ClientExchange) async -> Response {

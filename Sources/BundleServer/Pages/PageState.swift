@@ -3,8 +3,8 @@ import BundleServing
 import BundleStore
 import HTTPTypes
 
-/// What a page gets to know of its bundle. A value type; pure.
-struct PageState: Equatable {
+/// What a page gets to know of its bundle, as its JSON document has it. A value type; pure.
+struct PageState: Equatable, Encodable {
     let name: BundleName
     /// The active version, and the SHA-256 of its content.
     let active: BundleVersion?
@@ -50,17 +50,6 @@ struct PageState: Equatable {
         let probation = bundle.probationTerms == nil ? nil : bundle.lifecycle.probation
         state.nonce = probation.flatMap { $0.version.string == page?.string ? $0.nonce : nil }
         return state
-    }
-
-    /// One line of JSON.
-    var document: String {
-        let members: [(String, String?)] = [
-            ("name", name.string), ("active", active?.string), ("digest", digest?.hex), ("state", state),
-            ("ready", ready?.string), ("available", available?.string), ("notes", notes), ("page", page?.string),
-            ("nonce", nonce),
-        ]
-        let known = members.compactMap { key, value in value.map { JSONObject.Member(key, .string($0)) } }
-        return String(decoding: JSONWriter.bytes(of: .object(JSONObject(known)), .compact), as: UTF8.self)
     }
 }
 

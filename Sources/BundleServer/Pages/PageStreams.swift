@@ -86,7 +86,7 @@ final class PageStreams: Sendable {
 }
 
 extension PageState {
-    fileprivate var event: StreamEvent { StreamEvent(document) }
+    fileprivate var event: StreamEvent { StreamEvent(JSONDocument.line(of: self)) }
 }
 
 /// Ends the event streams when the server is shut down: none of them ends by itself.

@@ -27,7 +27,7 @@ public struct PendingActivation: Sendable, Hashable {
 }
 
 /// When a release that an update has installed becomes active. A value type; safe to share between threads.
-public enum ActivationMode: String, Sendable, Hashable, CaseIterable {
+public enum ActivationMode: String, Sendable, Hashable, CaseIterable, Encodable {
     /// At once, as the end of the update.
     case now
     /// When a server or an app starts with the store next.
@@ -55,7 +55,7 @@ public struct Probation: Sendable, Hashable {
 /// below the critical one becomes active. A value type; safe to share between threads.
 public struct Withdrawal: Sendable, Hashable {
     /// Why a release isn't used any more.
-    public enum Reason: String, Sendable, Hashable {
+    public enum Reason: String, Sendable, Hashable, Encodable {
         /// Its publisher has revoked it.
         case revoked
         /// A higher version is critical: those before it must not be used.

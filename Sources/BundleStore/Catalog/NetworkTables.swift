@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 /// What a responder has seen of an origin. A value type; safe to share between threads.
-public struct OriginState: Sendable, Equatable {
+public struct OriginState: Sendable, Equatable, Encodable {
     /// Whether the origin counts as out: the states of a circuit breaker.
     public enum Circuit: String, Sendable, Codable {
         /// It isn't out.
@@ -33,6 +33,13 @@ public struct OriginState: Sendable, Equatable {
     public package(set) var failureCount: Int
     /// The statuses of the last responses, and 0 for none; the latest last, at most ten.
     public package(set) var recent: [Int]
+
+    private enum CodingKeys: String, CodingKey {
+        case origin
+        case circuit = "state"
+        case nextTry = "nextTryAt"
+        case failure, failedAt, respondedAt, responseCount, failureCount, recent
+    }
 
     /// The most elements of ``recent``.
     package static let maximumRecentCount = 10

@@ -4,9 +4,9 @@ import GRDB
 /// Something that has happened to a bundle: an entry of the store's journal, see ``BundleStore/history(of:)``.
 ///
 /// A value type; safe to share between threads.
-public struct UpdateEvent: Sendable, Hashable {
+public struct UpdateEvent: Sendable, Hashable, Encodable {
     /// What has happened. New cases may be added: have a default where you switch over it.
-    public enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, CaseIterable, Encodable {
         /// A feed was read.
         case checked
         /// A release was chosen; without a version, none is chosen any more.
@@ -56,6 +56,12 @@ public struct UpdateEvent: Sendable, Hashable {
     public let predictedByteCount: Int64?
     /// How many bytes were fetched; nil for other events.
     public let receivedByteCount: Int64?
+
+    private enum CodingKeys: String, CodingKey {
+        case number, kind
+        case bundle = "name"
+        case date, version, previous, detail, plan, predictedByteCount, receivedByteCount
+    }
 
     /// - Parameter detail: Cut when it is too long.
     package init(

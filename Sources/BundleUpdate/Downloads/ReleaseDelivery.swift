@@ -237,7 +237,7 @@ public struct DeliveryReport: Equatable, Sendable {
 }
 
 /// How a release is fetched. A value type; safe to share between threads.
-public enum PlanKind: String, Sendable, CaseIterable {
+public enum PlanKind: String, Sendable, CaseIterable, Encodable {
     /// A patch from a release that the store has.
     case patch
     /// Only the files whose contents the store lacks, as ranges of the archive.
@@ -247,7 +247,7 @@ public enum PlanKind: String, Sendable, CaseIterable {
 }
 
 /// A plan that came to nothing, so that another one was taken. A value type; safe to share between threads.
-public struct PlanFailure: Equatable, Sendable {
+public struct PlanFailure: Equatable, Sendable, Encodable {
     /// The plan.
     public let plan: PlanKind
     /// Why, in words.

@@ -503,8 +503,8 @@ OB_API ob_status ob_seed(
  * @param bundle The bundle's name.
  * @param feed The feed's URL; NULL for the one that the bundle's manifest names.
  * @param report Where a JSON document is stored, which the caller frees with ob_string_free(): name, state ("upToDate",
- *     "updateAvailable"), active, highest, available, byteCount, held; members without a value are left out. NULL if it
- *     isn't needed.
+ *     "updateAvailable"), active, highest, available, byteCount, held, isOnHold, isRevoked, failure; members without a value
+ *     are left out. NULL if it isn't needed.
  */
 OB_API ob_status ob_check(
     ob_client *OB_NONNULL client, const char *OB_NONNULL bundle, const char *OB_NULLABLE feed,
@@ -516,7 +516,8 @@ OB_API ob_status ob_check(
  * @param feed As of ob_check().
  * @param progress Called now and then; an update counts the archive's bytes twice, as received and as installed. NULL if not.
  * @param report Where a JSON document is stored, which the caller frees with ob_string_free(): name, outcome ("updated",
- *     "upToDate"), from, to, newByteCount; members without a value are left out. NULL if it isn't needed.
+ *     "pending", "upToDate"), from, to, newByteCount, plan, predictedByteCount, receivedByteCount, failedPlans, isRevoked;
+ *     members without a value are left out. NULL if it isn't needed.
  * @return OB_OK, also when there is nothing higher; or why the version before is still active.
  */
 OB_API ob_status ob_update(
@@ -584,7 +585,8 @@ OB_API ob_status ob_mark_bad(
  *
  * @param bundle The bundle; NULL for all.
  * @return A JSON document, which the caller frees with ob_string_free(): events, each with number, kind, name, date (seconds
- *     since 1970), and as far as there are: version, previous, detail. NULL on failure.
+ *     since 1970), and as far as there are: version, previous, detail, plan, predictedByteCount, receivedByteCount. NULL on
+ *     failure.
  */
 OB_API char *OB_NULLABLE ob_history(
     ob_client *OB_NONNULL client, const char *OB_NULLABLE bundle, ob_error *OB_NULLABLE *OB_NULLABLE error);
@@ -601,9 +603,10 @@ OB_API ob_status ob_remove(
 /**
  * The bundles of the store, as they were last known.
  *
- * @return A JSON document, which the caller frees with ob_string_free(): bundles, each with name, active and versions, each
- *     of these with version, state ("active", "retained", "installed"), isPinned, isDamaged, fileCount, byteCount,
- *     installedAt, activatedAt; times are in seconds since 1970 in UTC.
+ * @return A JSON document, which the caller frees with ob_string_free(): bundles, each with name, active, serving, pending,
+ *     activation ("next-start", "when-idle"), isOnProbation, withdrawn, seed and versions, each of these with version, state
+ *     ("active", "retained", "installed"), isPinned, isDamaged, fileCount, byteCount, installedAt, activatedAt, withdrawn
+ *     ("revoked", "critical"); times are in seconds since 1970 in UTC, and members without a value are left out.
  */
 OB_API char *OB_NONNULL ob_bundles(ob_client *OB_NONNULL client);
 

@@ -24,7 +24,7 @@ struct CommandHook: EventHook {
     var title: String { "--on-event" }
 
     func deliver(_ event: UpdateEvent) async throws {
-        let document = JSONDocument.line(of: EventSummary(event)) + "\n"
+        let document = JSONDocument.line(of: event) + "\n"
         let child = try HookProcess(command, input: document, environment: environment)
         let timeout = Task { [clock, timeLimit] in
             try await clock.sleep(for: timeLimit)

@@ -33,7 +33,7 @@ struct Webhook: EventHook {
     var title: String { "--webhook" }
 
     func deliver(_ event: UpdateEvent) async throws {
-        let document = WebhookDocument(event: EventSummary(event), sender: sender)
+        let document = WebhookDocument(event: event, sender: sender)
         let message = Message(
             identifier: "\(sender.installation)-\(event.number)",
             content: Array((JSONDocument.line(of: document) + "\n").utf8)
@@ -129,7 +129,7 @@ struct Webhook: EventHook {
 
 /// An event as a webhook gets it: its keys are those of the event in `history`, with the installation that it comes from.
 struct WebhookDocument: Encodable {
-    let event: EventSummary
+    let event: UpdateEvent
     let sender: WebhookSender
 
     private enum CodingKeys: CodingKey {

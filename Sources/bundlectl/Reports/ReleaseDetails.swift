@@ -53,16 +53,16 @@ struct ReleaseDetails: Report {
         }
     }
 
-    let name: String
-    let version: String
-    let state: String
+    let name: BundleName
+    let version: BundleVersion
+    let state: ReleaseState
     let isPinned: Bool
     let isDamaged: Bool
     /// Whether it is active and has yet to be confirmed.
     let isOnProbation: Bool
     /// Why nothing of it is used; nil when it may be.
-    let withdrawn: String?
-    let contentDigest: String
+    let withdrawn: Withdrawal.Reason?
+    let contentDigest: Digest
     let fileCount: Int
     let byteCount: Int64
     let installedAt: Date
@@ -77,7 +77,7 @@ struct ReleaseDetails: Report {
     let updates: Updates
     /// Nil for a version that isn't active, and for a manifest that names none.
     let precache: [PrecachedURL]?
-    let versions: [ReleaseSummary]
+    let versions: [ReleaseReport]
     let files: [File]?
 
     init(
@@ -88,14 +88,12 @@ struct ReleaseDetails: Report {
         listsFiles: Bool
     ) {
         let manifest = release.manifest
-        name = release.name.string
-        version = release.version.string
-        state = release.state.rawValue
+        (name, version, state) = (release.name, release.version, release.state)
         isPinned = release.isPinned
         isDamaged = !release.isReadable
         isOnProbation = release.state == .active && bundle?.probationTerms != nil
-        withdrawn = bundle?.withdrawal(of: release.version)?.reason.rawValue
-        contentDigest = release.contentDigest.hex
+        withdrawn = bundle?.withdrawal(of: release.version)?.reason
+        contentDigest = release.contentDigest
         fileCount = release.fileCount
         byteCount = release.byteCount
         installedAt = release.installedAt
@@ -116,7 +114,7 @@ struct ReleaseDetails: Report {
             channel: updates?.chosenFeed?.channel
         )
         precache = ahead?.items.map(PrecachedURL.init)
-        versions = bundle?.summaries ?? []
+        versions = bundle?.reports ?? []
         files = listsFiles ? release.assets.map(File.init) : nil
     }
 
@@ -132,16 +130,17 @@ struct ReleaseDetails: Report {
 
     private var identity: Facts {
         [
-            ("name", name), ("version", version),
+            ("name", name.string), ("version", version.string),
             ("state", stateText),
-            ("content", "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount))"), ("digest", contentDigest),
+            ("content", "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount))"),
+            ("digest", contentDigest.hex),
             ("installed", Timestamp.text(installedAt)), ("activated", activatedAt.map(Timestamp.text)),
         ]
     }
 
     private var stateText: String {
-        ReleaseSummary.stateText(state, isPinned: isPinned, isDamaged: isDamaged)
-            + (withdrawn.map { ", not used (\($0))" } ?? "") + (isOnProbation ? ", to be confirmed" : "")
+        ReleaseReport.stateText(state, isPinned: isPinned, isDamaged: isDamaged)
+            + (withdrawn.map { ", not used (\($0.rawValue))" } ?? "") + (isOnProbation ? ", to be confirmed" : "")
     }
 
     private var pages: Facts {
@@ -153,7 +152,7 @@ struct ReleaseDetails: Report {
     }
 
     private var history: Facts {
-        let others = versions.filter { $0.version != version }.map { "\($0.version) (\($0.stateText))" }
+        let others = versions.filter { $0.version.string != version.string }.map { "\($0.version) (\($0.stateText))" }
         let ahead: Facts = (precache ?? []).compactMap(\.line).map { ("not stored", $0) }
         let updates: Facts = [
             ("channel", Printable.line(channel)), ("follows", updates.chosen),
@@ -214,44 +213,11 @@ extension ReleaseDetails.File {
     }
 }
 
-/// One installed version in a list.
-struct ReleaseSummary: Encodable {
-    let version: String
-    let state: String
-    let isPinned: Bool
-    let isDamaged: Bool
-    let fileCount: Int
-    let byteCount: Int64
-    let installedAt: Date
-    let activatedAt: Date?
-    /// Why nothing of it is used; nil when it may be.
-    let withdrawn: String?
-
-    /// - Parameter withdrawal: Why nothing of it is used; nil when it may be.
-    init(_ release: Release, _ withdrawal: Withdrawal? = nil) {
-        version = release.version.string
-        state = release.state.rawValue
-        isPinned = release.isPinned
-        isDamaged = !release.isReadable
-        fileCount = release.fileCount
-        byteCount = release.byteCount
-        installedAt = release.installedAt
-        activatedAt = release.activatedAt
-        withdrawn = withdrawal?.reason.rawValue
-    }
-
+extension ReleaseReport {
     /// The state as text: `retained`, `retained, pinned`, `active, damaged`.
     var stateText: String { Self.stateText(state, isPinned: isPinned, isDamaged: isDamaged) }
 
-    static func stateText(_ state: String, isPinned: Bool, isDamaged: Bool) -> String {
-        ([state] + (isPinned ? ["pinned"] : []) + (isDamaged ? ["damaged"] : [])).joined(separator: ", ")
-    }
-}
-
-extension InstalledBundle {
-    /// All versions, including those that can't be opened; the active one first.
-    var summaries: [ReleaseSummary] {
-        (damaged.filter { $0.state == .active } + releases + damaged.filter { $0.state != .active })
-            .map { ReleaseSummary($0, withdrawal(of: $0.version)) }
+    static func stateText(_ state: ReleaseState, isPinned: Bool, isDamaged: Bool) -> String {
+        ([state.rawValue] + (isPinned ? ["pinned"] : []) + (isDamaged ? ["damaged"] : [])).joined(separator: ", ")
     }
 }

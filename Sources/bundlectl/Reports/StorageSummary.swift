@@ -13,41 +13,15 @@ struct StorageSummary: Report {
         let indexByteCount: Int64
     }
 
-    /// The space that the store takes.
-    struct Store: Encodable {
-        let segmentCount: Int
-        let contentByteCount: Int64
-        let sharedByteCount: Int64
-        let deadByteCount: Int64
-        let undeterminedByteCount: Int64
-        let indexByteCount: Int64
-        let cacheByteCount: Int64
-        let variantByteCount: Int64
-        let downloadByteCount: Int64
-        let incomingByteCount: Int64
-        let catalogByteCount: Int64
-    }
-
     let versions: [Version]
-    let store: Store
+    /// The space that the store takes.
+    let store: StorageReport
     let quota: Int64?
 
     /// - Parameter isShown: Whether a release is listed.
     init(_ report: StorageReport, of isShown: (Release) -> Bool) {
         versions = report.versions.filter { isShown($0.release) }.map(Version.init)
-        store = Store(
-            segmentCount: report.segmentCount,
-            contentByteCount: report.contentByteCount,
-            sharedByteCount: report.sharedByteCount,
-            deadByteCount: report.deadByteCount,
-            undeterminedByteCount: report.undeterminedByteCount,
-            indexByteCount: report.indexByteCount,
-            cacheByteCount: report.cacheByteCount,
-            variantByteCount: report.variantByteCount,
-            downloadByteCount: report.downloadByteCount,
-            incomingByteCount: report.incomingByteCount,
-            catalogByteCount: report.catalogByteCount
-        )
+        store = report
         quota = report.quota
     }
 

@@ -62,37 +62,28 @@ struct Check: AsyncParsableCommand {
         let entries = outcomes.map { CheckSummary.Entry($0, explains: explain) }
         let ahead = await precaching.run(feed.selection, in: store, by: rules, over: access, within: .seconds(60))
         try output.console.report(CheckSummary(bundles: entries, precache: ahead))
-        if entries.contains(where: { $0.state == .updateAvailable }) { throw EarlyEnd(status: .updateAvailable) }
+        if entries.contains(where: { $0.report.state == .updateAvailable }) { throw EarlyEnd(status: .updateAvailable) }
         if let failure = outcomes.firstFailure() { throw EarlyEnd(status: ExitStatus(failure)) }
     }
 }
 
 /// The result of `check`.
 struct CheckSummary: Report {
-    /// What a bundle's feed offers.
-    enum State: String, Encodable {
-        case upToDate, updateAvailable, noFeed, postponed, failed
-    }
-
     /// One bundle.
     struct Entry: Encodable {
-        let name: String
-        let state: State
-        let active: String?
-        let highest: String?
-        let available: String?
-        let byteCount: Int64?
-        let held: String?
-        let isOnHold: Bool?
-        /// True when the publisher has revoked the active release, and offers nothing in its place; otherwise nil.
-        let isRevoked: Bool?
-        let error: String?
-        /// Why a feed brings no update, or a release of it can't be used.
-        var failure: String?
-        /// Why the feed is asked later.
-        var postponement: String?
+        let report: CheckReport
         /// Each release of the feed; nil unless that is asked for.
         var explanation: UpdateExplanation?
+
+        private enum CodingKeys: CodingKey {
+            case explanation
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try report.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(explanation, forKey: .explanation)
+        }
     }
 
     let bundles: [Entry]
@@ -107,64 +98,26 @@ struct CheckSummary: Report {
     var lines: [String] { feedLines + (precache ?? []).filter { $0.fetchedCount > 0 }.map(\.line) }
 
     private var feedLines: [String] {
-        bundles.flatMap { entry in (entry.line.map { [$0] } ?? []) + (entry.explanation?.lines ?? []) }
+        bundles.flatMap { entry in (entry.report.line.map { [$0] } ?? []) + (entry.explanation?.lines ?? []) }
     }
 }
 
 extension CheckSummary.Entry {
     /// - Parameter explains: Whether each release of the feed is listed.
     init(_ outcome: FeedOutcome<UpdateCheck>, explains: Bool) {
-        switch outcome.result {
-        case .success(let check):
-            self.init(check)
-            if explains { explanation = UpdateExplanation(check.decision) }
-        case .failure(let postponement as UpdatePostponement):
-            self.init(outcome.bundle, .postponed)
-            self.postponement = postponement.code
-        case .failure(let error): self.init(outcome.bundle, .failed, error: error)
-        case nil: self.init(outcome.bundle, .noFeed)
-        }
+        report = CheckReport(outcome, message: Advice.line)
+        if explains, case .success(let check) = outcome.result { explanation = UpdateExplanation(check.decision) }
     }
+}
 
-    private init(_ check: UpdateCheck) {
-        let isUsable = check.decision.feedRejection == nil
-        self.init(
-            name: check.name.string,
-            state: !isUsable ? .failed : check.available == nil ? .upToDate : .updateAvailable,
-            active: check.local?.string,
-            highest: check.highest?.string,
-            available: check.available?.version.string,
-            byteCount: check.available?.size,
-            held: check.held?.string,
-            isOnHold: check.isOnHold ? true : nil,
-            isRevoked: check.isRevoked ? true : nil,
-            error: isUsable ? nil : check.problem.map(Advice.line),
-            failure: check.decision.failure.map(Printable.line)
-        )
-    }
-
-    private init(_ bundle: InstalledBundle, _ state: CheckSummary.State, error: (any Error)? = nil) {
-        self.init(
-            name: bundle.name.string,
-            state: state,
-            active: bundle.activeVersion?.string,
-            highest: nil,
-            available: nil,
-            byteCount: nil,
-            held: nil,
-            isOnHold: nil,
-            isRevoked: nil,
-            error: error.map(Advice.line)
-        )
-    }
-
+extension CheckReport {
     /// Nil when the error was told already.
     fileprivate var line: String? {
-        let start = "\(name) \(active ?? "none"): "
+        let start = "\(name) \(active?.string ?? "none"): "
         return switch state {
         case .upToDate where isRevoked == true: start + "revoked by its publisher"
         case .upToDate: start + "up to date\(remark)"
-        case .updateAvailable: start + "\(available ?? "") is available (\(ByteCount.text(byteCount ?? 0)))"
+        case .updateAvailable: start + "\(available?.string ?? "") is available (\(ByteCount.text(byteCount ?? 0)))"
         case .noFeed: start + "has no feed"
         case .postponed: start + "not asked now"
         case .failed: nil

@@ -23,55 +23,33 @@ struct History: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try output.console.report(EventList(try store.open().history(of: name)))
+        try output.console.report(EventList(events: try store.open().history(of: name)))
     }
 }
 
 /// The result of `history`.
 struct EventList: Report {
-    let events: [EventSummary]
-
-    init(_ events: [UpdateEvent]) {
-        self.events = events.map(EventSummary.init)
-    }
+    let events: [UpdateEvent]
 
     var lines: [String] {
         guard !events.isEmpty else { return ["nothing has happened yet"] }
         return Table.lines(
             of: events,
             [
-                .left("WHEN") { Timestamp.text($0.date) }, .left("NAME") { $0.name }, .left("EVENT") { $0.kind },
-                .left("VERSION") { $0.version ?? "none" }, .left("DETAILS") { $0.remark },
+                .left("WHEN") { Timestamp.text($0.date) }, .left("NAME") { $0.bundle.string }, .left("EVENT") { $0.kind.rawValue },
+                .left("VERSION") { $0.version?.string ?? "none" }, .left("DETAILS") { $0.remark },
             ]
         )
     }
 }
 
-/// What has happened to a bundle, as `history` has it.
-struct EventSummary: Encodable {
-    let number: Int64
-    let kind: String
-    let name: String
-    let date: Date
-    let version: String?
-    let previous: String?
-    let detail: String?
-    let plan: String?
-    let predictedByteCount: Int64?
-    let receivedByteCount: Int64?
-
-    init(_ event: UpdateEvent) {
-        (number, kind, name, date) = (event.number, event.kind.rawValue, event.bundle.string, event.date)
-        (version, previous, detail) = (event.version?.string, event.previous?.string, event.detail)
-        (plan, predictedByteCount, receivedByteCount) = (event.plan, event.predictedByteCount, event.receivedByteCount)
-    }
-
+extension UpdateEvent {
     /// Everything about it that has no column of its own, safe to print.
-    var remark: String {
+    fileprivate var remark: String {
         let bytes =
             receivedByteCount.map { "\(ByteCount.text($0)) received" }
             ?? predictedByteCount.map { "\(ByteCount.text($0)) to receive" }
-        return [previous.map { "from \($0)" }, plan.map { "by \($0)" }, bytes, detail].compactMap(\.self)
+        return [previous.map { "from \($0.string)" }, plan.map { "by \($0)" }, bytes, detail].compactMap(\.self)
             .map(Printable.line).joined(separator: ", ")
     }
 }

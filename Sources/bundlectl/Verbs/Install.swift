@@ -239,32 +239,18 @@ struct Install: AsyncParsableCommand {
 
 /// The result of `install`.
 struct InstallSummary: Report {
-    /// What changed, in the words of the JSON document.
-    enum Outcome: String, Encodable {
-        case installed, activated, unchanged
-    }
-
-    let name: String
-    let version: String
-    let outcome: Outcome
-    let isActive: Bool
-    let fileCount: Int
-    let byteCount: Int64
-    let newByteCount: Int64
-    let warnings: [String]
-    /// Nil for an archive.
-    let leftOut: [String]?
+    private let report: InstallReport
+    private let isActive: Bool
     /// Nil when there is none.
-    let removed: [RemovedVersion]?
+    private let removed: [RemovedVersion]?
     /// Nil when there is none.
-    let droppedResponseCount: Int?
+    private let droppedResponseCount: Int?
     /// Nil when the manifest names nothing to fetch ahead, or nothing was to be fetched.
-    let precache: PrecacheSummary?
+    private let precache: PrecacheSummary?
     private let removalLines: [String]
 
     private enum CodingKeys: CodingKey {
-        case name, version, outcome, isActive, fileCount, byteCount, newByteCount, warnings, leftOut
-        case removed, droppedResponseCount, precache
+        case isActive, removed, droppedResponseCount, precache
     }
 
     /// - Parameters:
@@ -277,41 +263,41 @@ struct InstallSummary: Report {
         pruned: [RemovedRelease],
         precache ahead: PrecacheReport? = nil
     ) {
+        var report = report
+        report.warnings = warnings
+        (self.report, self.isActive) = (report, isActive)
         precache = ahead.map(PrecacheSummary.init)
-        name = report.name.string
-        version = report.version.string
-        outcome =
-            switch report.outcome {
-            case .installed: .installed
-            case .activated: .activated
-            case .unchanged: .unchanged
-            }
-        self.isActive = isActive
-        fileCount = report.fileCount
-        byteCount = Int64(clamping: report.byteCount)
-        newByteCount = Int64(clamping: report.newByteCount)
-        self.warnings = warnings
-        leftOut = report.leftOut
         let (quotaRemoval, all) = (report.quotaRemoval, report.quotaRemoval.releases + pruned)
         removed = all.isEmpty ? nil : all.map(RemovedVersion.init)
         droppedResponseCount = quotaRemoval.responseCount > 0 ? quotaRemoval.responseCount : nil
         removalLines = quotaRemoval.responseLines + all.map { RemovedVersion($0).line }
     }
 
+    func encode(to encoder: any Encoder) throws {
+        try report.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(isActive, forKey: .isActive)
+        try container.encodeIfPresent(removed, forKey: .removed)
+        try container.encodeIfPresent(droppedResponseCount, forKey: .droppedResponseCount)
+        try container.encodeIfPresent(precache, forKey: .precache)
+    }
+
     var lines: [String] {
-        [line, leftOut.flatMap(LeftOutNames.line)].compactMap(\.self) + removalLines
+        [line, report.leftOut.flatMap(LeftOutNames.line)].compactMap(\.self) + removalLines
             + (precache.map { [$0.line] } ?? [])
     }
 
     private var line: String {
         let state = isActive ? "active" : "not active"
-        switch outcome {
+        let release = "\(report.name)@\(report.version)"
+        switch report.outcome {
         case .installed:
-            let sizes =
-                "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount)), \(ByteCount.text(newByteCount)) of it new"
-            return "installed \(name)@\(version) (\(sizes)); it is \(state)"
-        case .activated: return "\(name)@\(version) was installed already; it is active now"
-        case .unchanged: return "\(name)@\(version) is installed already and \(state); nothing has changed"
+            let files = Quantity.text(report.fileCount, "file")
+            let (all, new) = (Int64(clamping: report.byteCount), Int64(clamping: report.newByteCount))
+            return
+                "installed \(release) (\(files), \(ByteCount.text(all)), \(ByteCount.text(new)) of it new); it is \(state)"
+        case .activated: return "\(release) was installed already; it is active now"
+        case .unchanged: return "\(release) is installed already and \(state); nothing has changed"
         }
     }
 }

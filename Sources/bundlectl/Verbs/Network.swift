@@ -89,16 +89,18 @@ struct NetworkMetering: AsyncParsableCommand {
 struct NetworkSummary: Report {
     /// An origin, as a server has seen it.
     struct Origin: Encodable {
-        let origin: String
-        let state: OriginState.Circuit
-        let nextTryAt: Date?
-        let failure: String?
-        let failedAt: Date?
-        let respondedAt: Date?
-        let responseCount: Int
-        let failureCount: Int
-        let recent: [Int]
+        let state: OriginState
         let notedAt: Date
+
+        private enum CodingKeys: CodingKey {
+            case notedAt
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try state.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(notedAt, forKey: .notedAt)
+        }
     }
 
     /// Nil when servers decide at their start.
@@ -110,20 +112,7 @@ struct NetworkSummary: Report {
     init(isMetered: Bool?, isServed: Bool?, origins: [(state: OriginState, notedAt: Date)]) {
         self.isMetered = isMetered
         self.isServed = isServed
-        self.origins = origins.map { state, date in
-            Origin(
-                origin: state.origin,
-                state: state.circuit,
-                nextTryAt: state.nextTry,
-                failure: state.failure,
-                failedAt: state.failedAt,
-                respondedAt: state.respondedAt,
-                responseCount: state.responseCount,
-                failureCount: state.failureCount,
-                recent: state.recent,
-                notedAt: date
-            )
-        }
+        self.origins = origins.map(Origin.init)
     }
 
     var lines: [String] {
@@ -139,27 +128,27 @@ struct NetworkSummary: Report {
         Table.lines(
             of: origins,
             [
-                .left("STATE") { $0.stateText }, .right("RESPONSES") { String($0.responseCount) },
-                .right("FAILURES") { String($0.failureCount) },
-                .left("LAST") { $0.recent.suffix(5).map { $0 == 0 ? "-" : String($0) }.joined(separator: " ") },
-                .left("NOTED") { Timestamp.text($0.notedAt) }, .left("ORIGIN") { Printable.line($0.origin) },
+                .left("STATE") { $0.state.text }, .right("RESPONSES") { String($0.state.responseCount) },
+                .right("FAILURES") { String($0.state.failureCount) },
+                .left("LAST") { $0.state.recent.suffix(5).map { $0 == 0 ? "-" : String($0) }.joined(separator: " ") },
+                .left("NOTED") { Timestamp.text($0.notedAt) }, .left("ORIGIN") { Printable.line($0.state.origin) },
             ]
         )
     }
 
     private var failureLines: [String] {
         let failures = origins.compactMap { origin -> String? in
-            guard let failure = origin.failure, let date = origin.failedAt else { return nil }
-            return Printable.line("\(origin.origin) at \(Timestamp.text(date)): \(failure)")
+            guard let failure = origin.state.failure, let date = origin.state.failedAt else { return nil }
+            return Printable.line("\(origin.state.origin) at \(Timestamp.text(date)): \(failure)")
         }
         return failures.isEmpty ? [] : ["", "last failures:"] + failures
     }
 }
 
-extension NetworkSummary.Origin {
-    fileprivate var stateText: String {
-        guard state == .open, let nextTryAt else { return state.rawValue }
-        return "open until \(Timestamp.text(nextTryAt))"
+extension OriginState {
+    fileprivate var text: String {
+        guard circuit == .open, let nextTry else { return circuit.rawValue }
+        return "open until \(Timestamp.text(nextTry))"
     }
 }
 

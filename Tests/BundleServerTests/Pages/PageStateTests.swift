@@ -15,7 +15,9 @@ struct PageStateTests {
             let state = try state(in: store)
             #expect(state.available?.string == "1.2.0")
             #expect(state.notes == "A darker footer.")
-            #expect(state.document.contains(#""available":"1.2.0","notes":"A darker footer.""#))
+            let document = JSONDocument.line(of: state)
+            #expect(document.contains(#""available":"1.2.0""#))
+            #expect(document.contains(#""notes":"A darker footer.""#))
         }
     }
 

@@ -36,7 +36,7 @@ struct ActivationSummaryTests {
 
     @Test("the document has the same keys for both")
     func document() throws {
-        let text = JSONDocument.text(of: Self.summary(from: "1", to: "2"))
+        let text = try JSONDocument.text(of: Self.summary(from: "1", to: "2"))
         #expect(text == "{\n  \"from\" : \"1\",\n  \"name\" : \"shop\",\n  \"to\" : \"2\"\n}\n")
     }
 }

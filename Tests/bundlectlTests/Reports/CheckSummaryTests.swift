@@ -1,36 +1,31 @@
 import BundleStore
 import Testing
 
+@testable import BundleUpdate
 @testable import bundlectl
 
 struct CheckSummaryTests {
     private static func entry(
-        _ state: CheckSummary.State,
+        _ state: CheckReport.State,
         active: String? = "1.0.0",
         available: String? = nil,
         held: String? = nil,
         isOnHold: Bool? = nil,
         isRevoked: Bool? = nil,
         failure: String? = nil
-    ) -> CheckSummary.Entry {
-        CheckSummary.Entry(
-            name: "shop",
-            state: state,
-            active: active,
-            highest: available ?? active,
-            available: available,
-            byteCount: available == nil ? nil : 38_543,
-            held: held,
-            isOnHold: isOnHold,
-            isRevoked: isRevoked,
-            error: nil,
-            failure: failure
-        )
+    ) throws -> CheckSummary.Entry {
+        let version = { (text: String?) in text.flatMap { BundleVersion($0) } }
+        var report = CheckReport(try #require(BundleName("shop")), state, active: version(active))
+        report.highest = version(available ?? active)
+        (report.available, report.byteCount) = (version(available), available == nil ? nil : 38_543)
+        (report.held, report.isOnHold, report.isRevoked) = (version(held), isOnHold, isRevoked)
+        report.failure = failure
+        return CheckSummary.Entry(report: report)
     }
 
     @Test("a bundle is one line")
-    func lines() {
-        let summary = CheckSummary(bundles: [
+    func lines() throws {
+        let summary = try CheckSummary(bundles: [
             Self.entry(.upToDate), Self.entry(.updateAvailable, available: "1.1.0"),
             Self.entry(.updateAvailable, active: nil, available: "1.1.0"), Self.entry(.upToDate, held: "1.1.0"),
             Self.entry(.noFeed), Self.entry(.upToDate, held: "1.1.0", isOnHold: true),
@@ -52,7 +47,7 @@ struct CheckSummaryTests {
     }
 
     @Test("a failure is reported on standard error, and isn't a line here")
-    func failure() {
-        #expect(CheckSummary(bundles: [Self.entry(.failed)]).lines.isEmpty)
+    func failure() throws {
+        #expect(try CheckSummary(bundles: [Self.entry(.failed)]).lines.isEmpty)
     }
 }

@@ -108,7 +108,7 @@ public struct SealedRelease: ~Copyable {
 }
 
 /// The result of an installation.
-public enum InstallOutcome: Sendable, Equatable {
+public enum InstallOutcome: String, Sendable, Encodable {
     /// The release is new in the store, or replaced one with different content.
     case installed
     /// The release was already installed and has been activated.

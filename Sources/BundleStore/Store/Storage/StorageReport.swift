@@ -2,7 +2,7 @@ import Foundation
 import SystemPackage
 
 /// How much room each part of a store takes. Sizes are in bytes. A value type; safe to share between threads.
-package struct StorageReport: Sendable {
+package struct StorageReport: Sendable, Encodable {
     /// The sizes of a version.
     package struct Version: Sendable {
         /// The release.
@@ -14,6 +14,12 @@ package struct StorageReport: Sendable {
         package internal(set) var sharedByteCount: Int64 = 0
         /// Its index.
         package internal(set) var indexByteCount: Int64 = 0
+    }
+
+    /// The store's parts; documents have versions and quota beside them.
+    private enum CodingKeys: CodingKey {
+        case segmentCount, contentByteCount, sharedByteCount, deadByteCount, undeterminedByteCount, indexByteCount
+        case cacheByteCount, variantByteCount, downloadByteCount, incomingByteCount, catalogByteCount
     }
 
     /// Every version that can be opened, by bundle, the active one first.
