@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleServing
+import BundleUsage
 import HTTPTypes
 import ServerCore
 import Synchronization
@@ -177,17 +178,7 @@ struct MeteredTransport: OriginTransport {
     func send(_ call: OriginCall) async throws -> OriginResponse {
         let response = try await transport.send(call)
         guard response.tunnel == nil else { return response }
-        if let content = response.body.arrived {
-            metrics.originBytesReceived(content.count)
-            return response
-        }
-        let body = response.body.map { [metrics] chunk in
-            metrics.originBytesReceived(chunk.count)
-            return chunk
-        }
-        return OriginResponse(
-            head: response.head,
-            body: BodyStream(body, trailers: { [body = response.body] in body.trailers })
-        )
+        let body = response.body.counting { [metrics] in metrics.originBytesReceived($0) }
+        return OriginResponse(head: response.head, body: body)
     }
 }
