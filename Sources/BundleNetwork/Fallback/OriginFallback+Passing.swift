@@ -118,23 +118,3 @@ extension OriginRequest {
         request.headerFields[.secWebSocketKey] = Data(key).base64EncodedString()
     }
 }
-
-extension HTTPRequest {
-    /// The only protocol that a client can switch to. In a tunnel of another one, such as HTTP/2, a client could send an
-    /// origin requests that no bundle's mapping has judged.
-    fileprivate static let webSocket = "websocket"
-
-    /// Whether the client asks to switch to WebSocket (RFC 9110 §7.8, RFC 8441 §5), perhaps among other protocols.
-    var asksForWebSocket: Bool {
-        func contains(_ element: String, _ field: HTTPField.Name) -> Bool {
-            headerFields.listElements(of: field).contains { $0.lowercased() == element }
-        }
-        if method == .connect { return extendedConnectProtocol?.lowercased() == Self.webSocket }
-        return method == .get && contains(Self.webSocket, .upgrade) && contains("upgrade", .connection)
-    }
-
-    /// Whether it opens a WebSocket (RFC 6455 §4.1, RFC 8441 §5): that is never a request for a file.
-    var isWebSocketHandshake: Bool {
-        asksForWebSocket && (method == .connect || headerFields.contains(.secWebSocketKey))
-    }
-}

@@ -49,12 +49,12 @@ struct OriginFallback: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         usage: UsageRecorder? = nil,
         link: NetworkLink = NetworkLink(),
-        isGateway: Bool = true,
+        pseudonym: String? = OriginFallback.pseudonym,
         now: @escaping @Sendable () -> Date
     ) {
         self.usage = usage
         self.link = link
-        pseudonym = isGateway ? Self.pseudonym : nil
+        self.pseudonym = pseudonym
         self.cache = cache
         self.limits = limits
         self.clock = clock
@@ -84,6 +84,21 @@ struct OriginFallback: Sendable {
 
     /// Nil without a network, and while there is no link.
     var fetcher: OriginFetcher? { link.isUp ? installedFetcher : nil }
+
+    /// Responds to a request for what a bundle lacks.
+    ///
+    /// - Parameters:
+    ///   - fetch: What is fetched if the origin is asked; nil when only the origin can respond.
+    ///   - client: The client's side of it.
+    func respond(to missing: MissingResource, _ fetch: Fetch?, _ client: ClientExchange) async -> Result {
+        guard let fetch else { return await pass(missing, from: client) }
+        return await respond(
+            to: missing.request,
+            fetch.from(missing.confined(client)),
+            hasOfflinePage: missing.offlinePage != nil,
+            missing.rule
+        )
+    }
 
     /// Responds to a GET or HEAD.
     ///
@@ -136,34 +151,40 @@ struct OriginFallback: Sendable {
         }
     }
 
-    /// A response that is held in memory and fresh.
-    struct Remembered {
-        let representation: Representation
-        /// Until when, and for which requests, it is the response.
-        let reuse: ResponseStart.Reuse
-    }
-
-    /// The response to a GET or HEAD without waiting; nil when the catalog or the origin has to be asked.
+    /// The response to a GET or HEAD without waiting, from what is held in memory and fresh; nil when the catalog or the
+    /// origin has to be asked.
     ///
     /// - Parameters:
-    ///   - request: The client's request.
-    ///   - fetch: What is fetched for it if the origin is asked.
+    ///   - fetch: What is fetched for it if the origin is asked; nil when the URL isn't one that an origin could have.
     ///   - hasAllFields: Whether it has more than the deciding fields.
-    func remembered(_ request: HTTPRequest, _ fetch: Fetch, hasAllFields: Bool) -> Remembered? {
-        guard case .found(let stored)? = cache.remembered(fetch.request, key: fetch.key, under: fetch.release),
+    func remembered(
+        _ forwarded: ForwardedRequest,
+        _ fetch: Fetch?,
+        _ match: ResourceMatch,
+        hasAllFields: Bool
+    ) -> ResponseStart? {
+        guard forwarded.rule == nil, let fetch,
+            case .found(let stored)? = cache.remembered(fetch.request, key: fetch.key, under: fetch.release),
             stored.body != nil, case let selectors = selectors(of: stored, fetch), hasAllFields || selectors.isEmpty
         else { return nil }
         let now = now()
-        guard case .serve(let timeToLive) = cache.policy.decision(for: request, stored: stored.response, now: now)
+        guard
+            case .serve(let timeToLive) = cache.policy.decision(
+                for: forwarded.request,
+                stored: stored.response,
+                now: now
+            )
         else { return nil }
         let status = CacheStatus(.hit, timeToLive: Int(exactly: timeToLive.rounded(.down)), detail: "cache")
         let age = stored.response.age(now: now)
         // Age and the time to live change with the second.
         let rest = min(1 - age.truncatingRemainder(dividingBy: 1), timeToLive)
         let validity = ResponseValidity(until: .now + .seconds(max(0, rest)), stored.validity)
-        return Remembered(
-            representation: stored.representation(now: now, status),
-            reuse: timeToLive > 0 ? .target(while: validity, selectedBy: selectors) : .never
+        let response = Responder.respond(to: forwarded.request, with: stored.representation(now: now, status))
+        return .complete(
+            response.confined(to: match, from: forwarded.url),
+            ResponseSource(.cache, match.release),
+            timeToLive > 0 ? .target(while: validity, selectedBy: selectors) : .never
         )
     }
 
@@ -176,37 +197,32 @@ struct OriginFallback: Sendable {
     /// What is fetched for a GET or HEAD. Nil when the URL isn't one that an origin could have.
     ///
     /// - Parameters:
-    ///   - request: The client's request.
-    ///   - url: Its URL on the network.
     ///   - release: The active release of the bundle that covers the URL.
-    ///   - rule: The network rule that applies.
     ///   - address: The client's address, which the origin is told; nil when it isn't.
     func fetch(
-        for request: HTTPRequest,
-        url: String,
+        for forwarded: ForwardedRequest,
         under release: Release,
-        _ rule: RuleDecision? = nil,
         at address: ForwardedAddress? = nil
     ) -> Fetch? {
-        guard let target = OriginTarget(url) else { return nil }
+        guard let target = OriginTarget(forwarded.url) else { return nil }
         var originRequest = OriginRequest.make(
-            from: request,
+            from: forwarded.request,
             target: target,
             forwarding: release.manifest.forwardedFields,
             pseudonym: pseudonym
         )
         address?.apply(to: &originRequest.headerFields)
-        if let rule { originRequest.headerFields = rule.requestFields(originRequest.headerFields) }
+        if let rule = forwarded.rule { originRequest.headerFields = rule.requestFields(originRequest.headerFields) }
         return Fetch(
             request: originRequest,
             resource: FetchedResource(
-                url: url,
+                url: forwarded.url,
                 key: CacheKey(target, ignoring: release.manifest.ignoredParameters).text,
                 release: release,
                 origin: target.origin,
                 address: address
             ),
-            connectTo: rule?.connectTo.map(ConnectTarget.init)
+            connectTo: forwarded.rule?.connectTo.map(ConnectTarget.init)
         )
     }
 

@@ -5,9 +5,8 @@ import HTTPTypes
 
 /// Fetches URLs of a release as a client's request would, so that they are stored by the same rules. Thread-safe.
 struct PrecacheFetch: Sendable {
-    let responder: LayeredResponder
+    let precacher: Precacher
     let release: Release
-    let limits: PrecacheLimits
     let budget: PrecacheBudget
 
     /// Where a URL leads.
@@ -15,24 +14,26 @@ struct PrecacheFetch: Sendable {
         /// To a file of the bundle.
         case bundled
         /// To the network.
-        case origin(HTTPRequest, url: String, RuleDecision?)
+        case origin(ForwardedRequest)
     }
+
+    private var fallback: OriginFallback { precacher.fallback }
+    private var limits: PrecacheLimits { precacher.limits }
 
     /// Whether a request would be responded to without a network, and so would those that redirects lead to.
     func isStored(_ url: String) async -> Bool {
         var url = url
         for _ in 0...limits.redirects {
             guard let place = try? place(of: url) else { return false }
-            guard case .origin(let request, let target, let rule) = place else { return true }
-            guard rule?.strategy != .networkOnly,
-                let fetch = responder.fallback.fetch(for: request, url: target, under: release, rule),
-                let variant = await responder.fallback.cache.lookUp(fetch.request, key: fetch.key, under: release)
-                    .variant,
+            guard case .origin(let request) = place else { return true }
+            guard request.rule?.strategy != .networkOnly,
+                let fetch = fallback.fetch(for: request, under: release),
+                let variant = await fallback.cache.lookUp(fetch.request, key: fetch.key, under: release).variant,
                 variant.isComplete
             else { return false }
             let head = variant.response.head
             guard head.status.kind == .redirection else { return head.status.kind == .successful }
-            guard let next = redirect(head, from: target) else { return false }
+            guard let next = redirect(head, from: request.url) else { return false }
             url = next
         }
         return false
@@ -42,8 +43,8 @@ struct PrecacheFetch: Sendable {
     func run(_ url: String) async throws(PrecacheFailure) {
         var next = url
         for _ in 0...limits.redirects {
-            guard case .origin(let request, let target, let rule) = try place(of: next) else { return }
-            let head = try await fetch(request, target, rule)
+            guard case .origin(let request) = try place(of: next) else { return }
+            let head = try await fetch(request)
             guard head.status.kind == .redirection, head.status != .notModified else {
                 guard head.status.kind == .successful else {
                     throw .refused("\(Printable.text(next)) has status \(head.status.code)")
@@ -53,7 +54,7 @@ struct PrecacheFetch: Sendable {
                 }
                 return
             }
-            guard let location = redirect(head, from: target) else {
+            guard let location = redirect(head, from: request.url) else {
                 throw .refused("\(Printable.text(next)) redirects to what isn't below an origin of the bundle")
             }
             next = location
@@ -63,7 +64,7 @@ struct PrecacheFetch: Sendable {
 
     private func place(of url: String) throws(PrecacheFailure) -> Place {
         guard let target = RequestTarget(url: url), let scheme = target.scheme, let authority = target.authority,
-            let match = responder.resolver.current.match(target, isNavigation: false)
+            let match = precacher.resolver.current.match(target, isNavigation: false)
         else { throw .refused("no bundle covers \(Printable.text(url))") }
         guard match.release.name == release.name, match.release.version.string == release.version.string else {
             throw .refused("\(match.release.name)@\(match.release.version) covers \(Printable.text(url))")
@@ -79,14 +80,14 @@ struct PrecacheFetch: Sendable {
             path: target.path + target.query,
             headerFields: [.accept: "*/*"]
         )
-        let rule = responder.rules.decision(for: request, match)
+        let rule = precacher.rules.rules.decision(for: request, match)
         if let rule, rule.isWithoutNetwork {
             throw .refused("\(rule.summary.last ?? "a network rule") prevents it")
         }
-        guard let origin = LayeredResponder.url(match, rule) else {
+        guard let origin = RuleLayer.url(match, rule) else {
             throw .refused("no origin can be asked for \(Printable.text(url))")
         }
-        return .origin(request, url: origin, rule)
+        return .origin(ForwardedRequest(request: request, url: origin, rule: rule))
     }
 
     /// The URL that a redirect leads to: on the network below the bundle's origins, or nil.
@@ -102,15 +103,12 @@ struct PrecacheFetch: Sendable {
     }
 
     /// Returns the head once the body has been received.
-    private func fetch(
-        _ request: HTTPRequest,
-        _ url: String,
-        _ rule: RuleDecision?
-    ) async throws(PrecacheFailure) -> HTTPResponse {
-        guard let fetch = responder.fallback.fetch(for: request, url: url, under: release, rule) else {
+    private func fetch(_ request: ForwardedRequest) async throws(PrecacheFailure) -> HTTPResponse {
+        let url = request.url
+        guard let fetch = fallback.fetch(for: request, under: release) else {
             throw .unavailable(Unavailability.invalidURL.explanation(for: url))
         }
-        switch await responder.fallback.respond(to: request, fetch, rule) {
+        switch await fallback.respond(to: request.request, fetch, request.rule) {
         case .stored(let representation, let layer):
             guard layer != .stale else { throw .unavailable("its origin doesn't respond") }
             if layer == .network { try budget.take(representation.content.count) }
@@ -127,7 +125,7 @@ struct PrecacheFetch: Sendable {
 
     private func read(_ body: BodyStream, _ head: HTTPResponse, _ url: String) async throws(PrecacheFailure) {
         guard head.status.kind == .successful else { return }
-        let limit = responder.fallback.cache.maximumByteCount
+        let limit = fallback.cache.maximumByteCount
         let tooLong = PrecacheFailure.refused("its response is longer than \(limit) bytes, which isn't stored")
         if let length = head.headerFields[.contentLength].flatMap({ Int64($0) }), length > limit { throw tooLong }
         var byteCount: Int64 = 0

@@ -5,26 +5,19 @@ import Synchronization
 
 /// One round of fetching what a release names in `precache`. Thread-safe.
 struct PrecacheRound: Sendable {
-    let fetch: PrecacheFetch
-    let release: Release
-    let limits: PrecacheLimits
-    let random: @Sendable () -> Double
+    private let precacher: Precacher
+    private let fetch: PrecacheFetch
+    private let release: Release
 
-    init(
-        _ responder: LayeredResponder,
-        _ release: Release,
-        _ limits: PrecacheLimits,
-        random: @escaping @Sendable () -> Double
-    ) {
-        self.release = release
-        self.limits = limits
-        self.random = random
-        let budget = PrecacheBudget(byteCount: limits.byteCount)
-        fetch = PrecacheFetch(responder: responder, release: release, limits: limits, budget: budget)
+    init(_ precacher: Precacher, _ release: Release) {
+        (self.precacher, self.release) = (precacher, release)
+        let budget = PrecacheBudget(byteCount: precacher.limits.byteCount)
+        fetch = PrecacheFetch(precacher: precacher, release: release, budget: budget)
     }
 
-    private var clock: any Clock<Duration> { fetch.responder.fallback.clock }
-    private var store: BundleStore { fetch.responder.fallback.cache.store }
+    private var fallback: OriginFallback { precacher.fallback }
+    private var limits: PrecacheLimits { precacher.limits }
+    private var store: BundleStore { fallback.cache.store }
 
     /// What is stored, and what has been tried.
     func report(fetched fetchedCount: Int = 0, isBusy: Bool = false) async -> PrecacheReport {
@@ -50,8 +43,8 @@ struct PrecacheRound: Sendable {
     /// - Returns: How many URLs it has fetched.
     func run(within limit: Duration, isForced: Bool) async -> Int {
         let known = attempts
-        let elapsed = clock.stopwatch()
-        let date = fetch.responder.fallback.now()
+        let elapsed = fallback.clock.stopwatch()
+        let date = fallback.now()
         let due = release.manifest.network.precache.filter { isForced || Self.isDue(known[$0], at: date) }
         var rest = due[...]
         var (results, fetchedCount): ([String: PrecacheAttempt], Int) = ([:], 0)
@@ -89,7 +82,8 @@ struct PrecacheRound: Sendable {
         if await fetch.isStored(url) { return .success(false) }
         let origin = (try? OriginURL(String(url.prefix { $0 != "?" })))?.root ?? ""
         if let reason = fetch.budget.silence(of: origin) { return .failure(.unavailable(reason)) }
-        let outcome = await clock.limit(min(rest, limits.perURL)) { () async -> Result<Bool, PrecacheFailure> in
+        let outcome = await fallback.clock.limit(min(rest, limits.perURL)) {
+            () async -> Result<Bool, PrecacheFailure> in
             do throws(PrecacheFailure) {
                 try await fetch.run(url)
                 return .success(true)
@@ -106,12 +100,12 @@ struct PrecacheRound: Sendable {
     }
 
     private func attempt(_ outcome: Result<Bool, PrecacheFailure>, after last: PrecacheAttempt?) -> PrecacheAttempt {
-        let date = fetch.responder.fallback.now()
+        let date = fallback.now()
         switch outcome {
         case .success: return PrecacheAttempt(at: date, next: date + PrecacheLimits.day)
         case .failure(let failure):
             let count = (last?.failureCount ?? 0) + 1
-            let pause = limits.pause(after: count, failure, random: random())
+            let pause = limits.pause(after: count, failure, random: precacher.random())
             return PrecacheAttempt(at: date, failureCount: count, failure: failure.text, next: pause.map { date + $0 })
         }
     }

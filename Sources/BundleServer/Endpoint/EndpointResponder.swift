@@ -88,7 +88,7 @@ struct EndpointResponder: RequestResponder {
         var source = ResponseSource(.server)
         // The host may have been mapped to a bundle that has left a worker in browsers.
         if NavigationRequest.isForServiceWorker(request) {
-            return .complete(LayeredResponder.retiringWorker(request), source)
+            return .complete(BundleIsolation.retiringWorker(request), source)
         }
         // Probes use an address or any name, and their responses aren't secret.
         if let response = health.response(to: request) { return .complete(response, source) }
@@ -103,7 +103,7 @@ struct EndpointResponder: RequestResponder {
         )
     }
 
-    func lost(_ request: HTTPRequest) -> Response { refusal(LayeredResponder.contentLost(request), of: request) }
+    func lost(_ request: HTTPRequest) -> Response { refusal(OwnResponses.contentLost(request), of: request) }
 }
 
 extension ClientExchange {

@@ -65,7 +65,8 @@ struct PrecacheFixture: Sendable {
 
     @discardableResult
     func run(within limit: Duration = .seconds(300), isForced: Bool = false) async -> PrecacheReport? {
-        await responder.precache(within: limit, isForced: isForced, limits) { 0.5 }.first
+        let precacher = Precacher(responder.resolver, responder.rules, responder.fallback, limits) { 0.5 }
+        return await precacher.run(nil, within: limit, isForced: isForced).first
     }
 
     /// The paths that were asked for, sorted.

@@ -160,7 +160,8 @@ struct ResponseCacheTests {
         } _: { fixture in
             let fallback = OriginFallback(cache: fixture.cache, transport: nil, now: fixture.clock.read)
             let request = Fixture.request()
-            let fetch = try #require(fallback.fetch(for: request, url: Fixture.url, under: try fixture.release))
+            let forwarded = ForwardedRequest(request: request, url: Fixture.url, rule: nil)
+            let fetch = try #require(fallback.fetch(for: forwarded, under: try fixture.release))
             guard case .stored(let representation, _) = await fallback.respond(to: request, fetch) else {
                 Issue.record("nothing was answered")
                 return

@@ -3,13 +3,38 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// The responses that network rules give.
-extension LayeredResponder {
+/// The layer of the network rules, which precede the cache and the network. Thread-safe.
+struct RuleLayer: Sendable {
+    /// What the rules say about a request.
+    enum Step {
+        /// They respond, without asking the cache or the network.
+        case responds(ResponseStart)
+        /// No origin is asked.
+        case asksNobody
+        /// The cache and the network respond.
+        case forwards(ForwardedRequest)
+    }
+
     /// The longest file of the operator that is a mock's content, in bytes.
     private static let maximumMockByteCount = 64 << 20
 
+    let rules: NetworkRuling
+    /// The clock of a mock's delay.
+    let clock: any Clock<Duration>
+    /// Where files are read.
+    let diskWorkers: WorkerPool
+
+    /// Applies the rules to a request for what the bundle lacks, and where none applies, what the app's own code decides.
+    func apply(to request: HTTPRequest, _ match: ResourceMatch) -> Step {
+        let rule = rules.decision(for: request, match)
+        if let rule, let start = begin(request, by: rule, match) { return .responds(start) }
+        guard let url = Self.url(match, rule) else { return .asksNobody }
+        guard rule == nil else { return .forwards(ForwardedRequest(request: request, url: url, rule: rule)) }
+        return lastResort(request, url, match)
+    }
+
     /// The response of a rule that asks neither the cache nor the network; nil when these respond.
-    func begin(_ request: HTTPRequest, by decision: RuleDecision, _ match: ResourceMatch) -> ResponseStart? {
+    private func begin(_ request: HTTPRequest, by decision: RuleDecision, _ match: ResourceMatch) -> ResponseStart? {
         let source = ResponseSource(.server, match.release)
         if decision.strategy == .block || decision.target == .refused {
             return .complete(Self.blocked(request, decision), source)
@@ -34,16 +59,18 @@ extension LayeredResponder {
     }
 
     /// What the app's own code decides about a request that no rule applies to: a response, or another request and its URL.
-    func beginLastResort(_ request: inout HTTPRequest, _ url: inout String, _ match: ResourceMatch) -> ResponseStart? {
+    private func lastResort(_ request: HTTPRequest, _ url: String, _ match: ResourceMatch) -> Step {
         switch rules.lastResort(for: request, url: url) {
-        case nil: return nil
+        case nil: return .forwards(ForwardedRequest(request: request, url: url, rule: nil))
         case .respond(let response)?:
             let isHead = request.method == .head
-            return .complete(isHead ? response.withoutBody : response, ResponseSource(.server, match.release))
+            let source = ResponseSource(.server, match.release)
+            return .responds(.complete(isHead ? response.withoutBody : response, source))
         case .send(let other)?:
-            url = "\(other.scheme ?? "")://\(other.authority ?? "")\(other.path ?? "/")"
+            let url = "\(other.scheme ?? "")://\(other.authority ?? "")\(other.path ?? "/")"
+            var request = request
             request.headerFields = other.headerFields
-            return nil
+            return .forwards(ForwardedRequest(request: request, url: url, rule: nil))
         }
     }
 
@@ -63,22 +90,27 @@ extension LayeredResponder {
 
     private static func blocked(_ request: HTTPRequest, _ decision: RuleDecision) -> Response {
         let rule = decision.applied.map { Printable.line("\($0)") } ?? "a network rule"
-        return plain(.forbidden, "The request is blocked by \(rule).", CacheStatus(nil, detail: "blocked"), request)
+        return OwnResponses.plain(
+            .forbidden,
+            "The request is blocked by \(rule).",
+            CacheStatus(nil, detail: "blocked"),
+            request
+        )
     }
 
     private static func redirect(_ status: Int, to location: String, _ request: HTTPRequest) -> Response {
         let status = HTTPResponse.Status(code: status)
-        var response = plain(status, "See \(location)", CacheStatus(nil, detail: "rule"), request)
+        var response = OwnResponses.plain(status, "See \(location)", CacheStatus(nil, detail: "rule"), request)
         response.head.headerFields[.location] = location
         return response
     }
 
     private func mocked(_ mock: MockResponse, _ request: HTTPRequest, _ match: ResourceMatch) async -> Response {
-        if let delay = mock.delay { try? await fallback.clock.sleep(for: delay) }
+        if let delay = mock.delay { try? await clock.sleep(for: delay) }
         // A file waits for the disk.
-        guard let content = await fallback.cache.checkers.run({ Self.content(of: mock, match) }) else {
+        guard let content = await diskWorkers.run({ Self.content(of: mock, match) }) else {
             let text = "The file of this mock can't be read; correct the rule."
-            return Self.plain(.internalServerError, text, CacheStatus(nil, detail: "mock"), request)
+            return OwnResponses.plain(.internalServerError, text, CacheStatus(nil, detail: "mock"), request)
         }
         var fields = HTTPFields()
         for field in mock.fields {

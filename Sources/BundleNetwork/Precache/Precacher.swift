@@ -2,42 +2,31 @@ import BundleServing
 import BundleStore
 import Foundation
 
-extension LayeredResponder {
-    /// Fetches what the releases that are served name as `precache` and isn't stored yet, so that it is there without a
-    /// network. For an app after an installation, after an update, at its start, and when the network returns.
-    ///
-    /// It fetches as ``load(_:isPage:)`` does, and follows redirects below the bundle's origins, from https to https
-    /// only. What fails is tried again by a later call: without a response after 30 seconds at first, with pauses that
-    /// double up to an hour; up to ten times where the origin responds with what can't be stored. Each release receives
-    /// at most 256 MiB at a time.
-    ///
-    /// - Parameters:
-    ///   - names: The bundles; nil for all.
-    ///   - limit: How long it takes at most; what there is no time for is left for the next call. Default: 5 minutes.
-    ///   - isForced: Whether to try also what isn't due yet.
-    /// - Returns: What is stored then, for each bundle that names URLs, by name. It never fails: why a URL isn't stored
-    ///   is in its report.
-    @discardableResult
-    public func precache(
-        _ names: Set<BundleName>? = nil,
-        within limit: Duration = .seconds(300),
-        isForced: Bool = false
-    ) async -> [PrecacheReport] {
-        await precache(names, within: limit, isForced: isForced, PrecacheLimits()) { .random(in: 0..<1) }
+/// Fetches what releases name as `precache`. Thread-safe.
+struct Precacher: Sendable {
+    let resolver: LiveResolver
+    let rules: RuleLayer
+    let fallback: OriginFallback
+    let limits: PrecacheLimits
+    let random: @Sendable () -> Double
+
+    init(
+        _ resolver: LiveResolver,
+        _ rules: RuleLayer,
+        _ fallback: OriginFallback,
+        _ limits: PrecacheLimits = PrecacheLimits(),
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    ) {
+        (self.resolver, self.rules, self.fallback) = (resolver, rules, fallback)
+        (self.limits, self.random) = (limits, random)
     }
 
-    /// The same with other limits.
-    func precache(
-        _ names: Set<BundleName>? = nil,
-        within limit: Duration = .seconds(300),
-        isForced: Bool = false,
-        _ limits: PrecacheLimits,
-        random: @escaping @Sendable () -> Double
-    ) async -> [PrecacheReport] {
+    /// Fetches what isn't stored yet, as ``LayeredResponder/precache(_:within:isForced:)`` says.
+    func run(_ names: Set<BundleName>?, within limit: Duration, isForced: Bool) async -> [PrecacheReport] {
         let elapsed = fallback.clock.stopwatch()
         var reports: [PrecacheReport] = []
-        for release in precachingReleases(names) {
-            let round = PrecacheRound(self, release, limits, random: random)
+        for release in releases(names) {
+            let round = PrecacheRound(self, release)
             let lock = fallback.fetcher == nil ? nil : fallback.cache.store.lockPrecache(of: release.name)
             let fetchedCount = lock == nil ? 0 : await round.run(within: limit - elapsed(), isForced: isForced)
             reports.append(await round.report(fetched: fetchedCount, isBusy: lock == nil && fallback.fetcher != nil))
@@ -48,18 +37,15 @@ extension LayeredResponder {
         return reports
     }
 
-    /// What is stored of what the releases that are served name as `precache`, without fetching anything.
-    ///
-    /// - Parameter names: The bundles; nil for all.
-    public func precacheReports(_ names: Set<BundleName>? = nil) async -> [PrecacheReport] {
+    /// What is stored, without fetching anything.
+    func reports(_ names: Set<BundleName>?) async -> [PrecacheReport] {
         var reports: [PrecacheReport] = []
-        for release in precachingReleases(names) {
-            reports.append(await PrecacheRound(self, release, PrecacheLimits(), random: { 0 }).report())
-        }
+        for release in releases(names) { reports.append(await PrecacheRound(self, release).report()) }
         return reports
     }
 
-    private func precachingReleases(_ names: Set<BundleName>?) -> [Release] {
+    /// The releases that are served and name something.
+    private func releases(_ names: Set<BundleName>?) -> [Release] {
         _ = try? resolver.refresh()
         return fallback.cache.store.snapshot.sortedBundles
             .filter { names?.contains($0.name) ?? true }

@@ -3,11 +3,31 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// The responses that isolate bundles in browsers, and that clear the data of removed bundles.
-extension LayeredResponder {
+/// Isolates bundles in browsers, and clears the data of removed bundles. Pure; safe from any thread.
+package enum BundleIsolation {
+    /// Responds to a request that a bundle covers.
+    ///
+    /// - Parameter layers: Gives the bundle's own response.
+    static func begin(
+        _ request: HTTPRequest,
+        _ match: ResourceMatch,
+        now: () -> Date,
+        _ layers: (HTTPRequest) -> ResponseStart
+    ) -> ResponseStart {
+        if let response = isolating(request, match) {
+            return .complete(response, ResponseSource(.server, match.release), .target)
+        }
+        if let cookie = match.publisherCookie {
+            return changingPublisher(cookie, request, match, now: now(), layers)
+        }
+        let start = layers(request)
+        guard match.isMounted, NavigationRequest.isForServiceWorker(request) else { return start }
+        return retiringMissing(request, start)
+    }
+
     /// The response in place of the bundle's own where a browser would treat several bundles as one origin; nil where
     /// the bundle's own response is right.
-    static func isolating(_ request: HTTPRequest, _ match: ResourceMatch) -> Response? {
+    private static func isolating(_ request: HTTPRequest, _ match: ResourceMatch) -> Response? {
         if match.sharesHost, NavigationRequest.isForServiceWorker(request) { return retiringWorker(request) }
         guard !match.isForPages else { return nil }
         let name = match.release.name
@@ -15,13 +35,13 @@ extension LayeredResponder {
             // A page that is mounted on the host would read another bundle's files.
             guard NavigationRequest.isFromSameOrigin(request) else { return nil }
             let text = "\(name) is for tools here, and not for pages of this host."
-            var response = plain(.forbidden, text, .isolated, request)
+            var response = OwnResponses.plain(.forbidden, text, .isolated, request)
             response.head.headerFields.vary(by: isolatingFields)
             return response
         }
         var response: Response
         if let address = match.ownAddress {
-            response = plain(
+            response = OwnResponses.plain(
                 .temporaryRedirect,
                 "Each bundle opens on a host of its own: \(address)",
                 .isolated,
@@ -32,14 +52,14 @@ extension LayeredResponder {
             let text =
                 "\(name) doesn't open here, where other bundles would be of the same origin for browsers; the server's operator "
                 + "can give it a host or a path of its own."
-            response = plain(.notFound, text, .isolated, request)
+            response = OwnResponses.plain(.notFound, text, .isolated, request)
         }
         response.head.headerFields.vary(by: isolatingFields)
         return response
     }
 
     /// The fields by which ``isolating(_:_:)`` decides.
-    static let isolatingFields = NavigationRequest.decidingFields + [.secFetchSite]
+    fileprivate static let isolatingFields = NavigationRequest.decidingFields + [.secFetchSite]
 
     /// The response to a request that no bundle covers.
     static func uncovered(_ request: HTTPRequest, _ absence: Absence) -> ResponseStart {
@@ -49,9 +69,10 @@ extension LayeredResponder {
             return .complete(retiringWorker(request), ResponseSource(.server))
         }
         switch absence {
-        case .unavailable, .nobody: return .complete(notFound("No bundle covers this address.", request), miss, .path)
+        case .unavailable, .nobody:
+            return .complete(OwnResponses.notFound("No bundle covers this address.", request), miss, .path)
         case .vacantHost:
-            let response = notFound(
+            let response = OwnResponses.notFound(
                 "There is no bundle of this name.",
                 request
             )
@@ -60,7 +81,7 @@ extension LayeredResponder {
             let text =
                 "\(name) isn't served on this host, where all bundles would be one origin for browsers; the server's operator "
                 + "can give it a host or a path of its own, or open all bundles here."
-            return .complete(notFound(text, request), miss, .path)
+            return .complete(OwnResponses.notFound(text, request), miss, .path)
         }
     }
 
@@ -85,7 +106,7 @@ extension LayeredResponder {
     /// The response on the own host of a bundle whose name an earlier publisher had.
     ///
     /// - Parameter rest: Responds to all other requests.
-    static func changingPublisher(
+    private static func changingPublisher(
         _ cookie: PublisherCookie,
         _ request: HTTPRequest,
         _ match: ResourceMatch,
@@ -112,15 +133,23 @@ extension LayeredResponder {
             return .complete(response, ResponseSource(.server, source.release))
         case .refuse:
             let text = "The page is of an earlier publisher of this bundle; reload it."
-            return .complete(plain(.forbidden, text, .isolated, request), ResponseSource(.server, match.release))
+            return .complete(
+                OwnResponses.plain(.forbidden, text, .isolated, request),
+                ResponseSource(.server, match.release)
+            )
         case .retireWorker: return .complete(retiringWorker(request), ResponseSource(.server, match.release))
         case .clear(let next):
-            var response = plain(.ok, "The bundle has another publisher now: see \(next)", .isolated, request)
+            var response = OwnResponses.plain(
+                .ok,
+                "The bundle has another publisher now: see \(next)",
+                .isolated,
+                request
+            )
             response.head.headerFields[.clearSiteData] = everything
             response.head.headerFields[.refresh] = "0;url=\(next)"
             return .complete(response, ResponseSource(.server, match.release))
         case .mark(let next), .leave(let next):
-            var response = plain(.temporaryRedirect, "See \(next)", .isolated, request)
+            var response = OwnResponses.plain(.temporaryRedirect, "See \(next)", .isolated, request)
             response.head.headerFields[.location] = next
             response.head.headerFields[.setCookie] = cookie.fieldValue
             return .complete(response, ResponseSource(.server, match.release))
@@ -129,7 +158,7 @@ extension LayeredResponder {
 
     /// The response to a request for a worker's script under a mount: a missing script is replaced by one that removes
     /// the worker, because another bundle may have left it.
-    static func retiringMissing(_ request: HTTPRequest, _ beginning: ResponseStart) -> ResponseStart {
+    private static func retiringMissing(_ request: HTTPRequest, _ beginning: ResponseStart) -> ResponseStart {
         @Sendable func isMissing(_ head: HTTPResponse) -> Bool { head.status == .notFound || head.status == .gone }
         switch beginning {
         case .complete(let response, let source, _):
@@ -169,6 +198,16 @@ extension LayeredResponder {
     }
 }
 
+extension Response {
+    /// Adds `Vary` where another kind of request gets another response, so that no browser shows this one as a page.
+    func varying(with match: ResourceMatch) -> Response {
+        guard !match.isForPages else { return self }
+        var response = self
+        response.head.headerFields.vary(by: BundleIsolation.isolatingFields)
+        return response
+    }
+}
+
 extension HTTPField.Name {
     /// HTML standard, “The `Refresh` header”.
     static let refresh = HTTPField.Name("Refresh")!
@@ -176,82 +215,4 @@ extension HTTPField.Name {
 
 extension CacheStatus {
     fileprivate static let isolated = CacheStatus(nil, detail: "isolation")
-}
-
-/// Which page a request comes from, in the words of the origins.
-extension LayeredResponder {
-    /// The address of a client that the origin is told; nil when it isn't.
-    func address(of match: ResourceMatch, to url: String) -> ForwardedAddress? {
-        scheme.flatMap { ForwardedAddress(of: match, to: url, scheme: $0) }
-    }
-
-    /// A request whose `Origin` and `Referer` name the origins' pages where they named those of this server: servers
-    /// compare them with their own host (RFC 6454 §7.3; OWASP, “Cross-Site Request Forgery Prevention”), and this
-    /// server's host concerns no origin. What names other servers is left alone.
-    ///
-    /// An origin that is told the client's address compares them with that, so they stay as they are.
-    func asFromOrigin(_ request: HTTPRequest, _ match: ResourceMatch) -> HTTPRequest {
-        let fields = request.headerFields
-        guard !match.isUnbundled, scheme == nil || !match.release.manifest.forwardsAddress else { return request }
-        guard fields.contains(.origin) || fields.contains(.referer),
-            let authority = request.authority, let own = RequestTarget("/", host: authority)
-        else { return request }
-        let pages = OwnPages(own: own, match: match, resolver: resolver.current)
-        var request = request
-        // No client sends one twice; what can't be read as one isn't passed on.
-        for name in [HTTPField.Name.origin, .referer] where fields[values: name].count > 1 {
-            request.headerFields[name] = nil
-        }
-        let referer = request.headerFields[.referer].map(pages.page)
-        if case .own(let url)? = referer { request.headerFields[.referer] = url }
-        if let origin = request.headerFields[.origin] { request.headerFields[.origin] = pages.origin(origin, referer) }
-        return request
-    }
-}
-
-/// The pages of this server, as seen by a request to it. A value type.
-private struct OwnPages {
-    /// What a value of `Referer` names.
-    enum Page {
-        /// A page of this server; its URL on the network, nil when it has none.
-        case own(String?)
-        case foreign
-    }
-
-    let own: RequestTarget
-    let match: ResourceMatch
-    let resolver: ResourceResolver
-
-    func page(_ value: String) -> Page {
-        guard let target = RequestTarget(url: value), isOwn(target) else { return .foreign }
-        if let page = resolver.received(target).flatMap({ resolver.match($0, isNavigation: false) }) {
-            return .own(page.originURL)
-        }
-        // Beside a mapped origin, on the same host.
-        return match.originURL.flatMap { RequestTarget(url: $0)?.authority } == target.authority ? .foreign : .own(nil)
-    }
-
-    /// The value of `Origin` that replaces another one.
-    func origin(_ value: String, _ referer: Page?) -> String {
-        guard let target = RequestTarget(url: value), isOwn(target) else { return value }
-        // The page tells more than the host, which may be that of several origins.
-        if case .own(let url?)? = referer, let root = Self.root(of: url) { return root }
-        if target.authority == own.authority { return match.originURL.flatMap(Self.root) ?? Self.opaque }
-        let page = RequestTarget("/", host: target.authority).flatMap { resolver.match($0, isNavigation: false) }
-        return page?.originURL.flatMap(Self.root) ?? page?.release.manifest.origins.first?.origin.root ?? Self.opaque
-    }
-
-    /// Whether a URL is one of this server, which has one port.
-    private func isOwn(_ target: RequestTarget) -> Bool {
-        guard target.authority != own.authority else { return true }
-        guard let host = target.host, target.port == own.port else { return false }
-        return resolver.isOwn(host)
-    }
-
-    private static func root(of url: String) -> String? {
-        (try? OriginURL(String(url.prefix { $0 != "?" && $0 != "#" })))?.root
-    }
-
-    /// RFC 6454 §7.1.
-    private static let opaque = "null"
 }

@@ -6,12 +6,8 @@ import HTTPTypes
 /// A request for what a bundle covers and lacks. One object, of which a waiting request needs no copies. Immutable; safe to
 /// share between threads.
 final class MissingResource: Sendable {
-    let request: HTTPRequest
-    /// Its URL on the network.
-    let url: String
+    private let forwarded: ForwardedRequest
     let match: ResourceMatch
-    /// The network rule that applies.
-    let rule: RuleDecision?
     /// The client's address, which the origin is told; nil when it isn't.
     let address: ForwardedAddress?
     /// The bundle's file that can no longer be read; nil when it has none.
@@ -20,18 +16,21 @@ final class MissingResource: Sendable {
     let offlinePage: Resource?
 
     init(
-        _ request: HTTPRequest,
-        _ url: String,
+        _ forwarded: ForwardedRequest,
         _ match: ResourceMatch,
-        _ rule: RuleDecision?,
         at address: ForwardedAddress?,
         damage: DamagedFile? = nil,
         offlinePage: Resource? = nil
     ) {
-        (self.request, self.url, self.match) = (request, url, match)
-        (self.rule, self.address) = (rule, address)
+        (self.forwarded, self.match, self.address) = (forwarded, match, address)
         (self.damage, self.offlinePage) = (damage, offlinePage)
     }
+
+    var request: HTTPRequest { forwarded.request }
+    /// Its URL on the network.
+    var url: String { forwarded.url }
+    /// The network rule that applies.
+    var rule: RuleDecision? { forwarded.rule }
 
     /// The client's side, which gets an origin's interim responses as the bundle may forward them.
     func confined(_ client: ClientExchange) -> ClientExchange {
@@ -40,6 +39,58 @@ final class MissingResource: Sendable {
             head.headerFields = head.headerFields.removingConnectionFields().confined(to: match, from: url)
             client.sendInterim(head)
         }
+    }
+
+    /// The response from what the cache and the network have: an offline page or 504 if they have nothing.
+    func response(from result: OriginFallback.Result) -> ServedResponse {
+        let source = ResponseSource(.network, match.release)
+        switch result {
+        case .stored(let representation, let layer):
+            let response = confined(Responder.respond(to: request, with: representation))
+            return .complete(response, ResponseSource(layer, match.release))
+        case .partial(let response, let layer):
+            return .complete(confined(response), ResponseSource(layer, match.release))
+        case .passing(let head, let body):
+            var response = confined(Response(head: head))
+            guard request.method != .head else { return .complete(response, source) }
+            guard let content = body.arrived else {
+                let body = body.changingTrailers { [match, url] in $0.confined(to: match, from: url) }
+                return .streaming(response.head, body, source)
+            }
+            response.take(content)
+            return .complete(response, source)
+        case .switching(let head, let tunnel):
+            return .switching(confined(Response(head: head)).head, tunnel, source)
+        case .nothing(let cause):
+            let response =
+                damage.map { OwnResponses.damaged($0, cause, offlinePage, request) }
+                ?? OwnResponses.unavailable(url, cause, offlinePage, request)
+            var source = ResponseSource(.miss, match.release)
+            if damage == nil, offlinePage == nil { source.failure = cause.failure }
+            return .complete(response, source)
+        }
+    }
+
+    private func confined(_ response: Response) -> Response { response.confined(to: match, from: url) }
+}
+
+extension Response {
+    /// Takes the content, and states its length where the origin hasn't: what is complete isn't sent in chunks.
+    fileprivate mutating func take(_ content: [UInt8]) {
+        body = ResponseBody([ByteSlice(copying: content)])
+        let hasLength = head.headerFields.contains(.contentLength)
+        if !hasLength, ![.noContent, .notModified].contains(head.status) {
+            head.headerFields[.contentLength] = String(content.count)
+        }
+    }
+
+    /// An origin's response as the bundle may forward it.
+    ///
+    /// - Parameter url: The URL that the origin was asked for.
+    func confined(to match: ResourceMatch, from url: String) -> Response {
+        var response = self
+        response.head.headerFields = response.head.headerFields.confined(to: match, from: url)
+        return response.varying(with: match)
     }
 }
 
