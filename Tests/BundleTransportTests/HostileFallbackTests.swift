@@ -87,7 +87,7 @@ struct HostileFallbackTests {
                     let (online, offline) = (responder(transport), responder(nil))
                     try await body("http://\(origin.authority)/", online, offline)
                     // No fetch is left; what is stored is intact.
-                    try await eventually { online.fallback.sharedFetches.isEmpty }
+                    try await eventually { online.fallback.coordinator.sharedFetches.isEmpty }
                     await online.fallback.cache.flush()
                     #expect(try store.verify().isEmpty)
                 }

@@ -7,40 +7,17 @@ import HTTPTypes
 /// Responds to requests for what a bundle lacks: from the fresh cache, else from the network, else from the stale
 /// cache.
 ///
-/// Thread-safe. Requests for one URL that miss at the same time share one fetch, and its body while it arrives. No origin
-/// or URL delays another, and no client's close leaves work behind that is of use to nobody.
-struct OriginFallback: Sendable {
-    /// The result of a fallback.
-    indirect enum Result: Sendable {
-        /// A stored response, new or old.
-        case stored(Representation, ResponseSource.Layer)
-        /// A response from stored parts.
-        case partial(Response, ResponseSource.Layer)
-        /// A response that is still arriving from the origin.
-        case passing(HTTPResponse, BodyStream)
-        /// A switch of protocols.
-        case switching(HTTPResponse, Tunnel)
-        /// Nothing.
-        case nothing(Unavailability)
-    }
-
+/// Thread-safe.
+final class OriginFallback: Sendable {
     /// The name under which this server adds itself to `Via` (RFC 9110 §7.6.3): random, since the origin may be another
     /// instance.
     static let pseudonym = CacheStatus.cacheName + "-" + String(UInt32.random(in: .min ... .max), radix: 16)
 
-    let cache: ResponseCache
-    /// Nil without a network.
-    private let installedFetcher: OriginFetcher?
-    private let link: NetworkLink
+    private let results: FallbackResults
+    private let passing: RequestPassing
+    let coordinator: FetchCoordinator
     /// The name for `Via`; nil inside an app, which is the client itself.
-    let pseudonym: String?
-    let limits: FetchLimits
-    let clock: any Clock<Duration>
-    let now: @Sendable () -> Date
-    let sharedFetches: SharedFetches
-    let breaker: OriginBreaker
-    /// Nil when use isn't counted.
-    let usage: UsageRecorder?
+    private let pseudonym: String?
 
     init(
         cache: ResponseCache,
@@ -52,46 +29,25 @@ struct OriginFallback: Sendable {
         pseudonym: String? = OriginFallback.pseudonym,
         now: @escaping @Sendable () -> Date
     ) {
-        self.usage = usage
-        self.link = link
         self.pseudonym = pseudonym
-        self.cache = cache
-        self.limits = limits
-        self.clock = clock
-        self.now = now
-        sharedFetches = SharedFetches(limits, clock: clock)
-        let breaker = OriginBreaker(clock: clock, link: link, now: now)
-        self.breaker = breaker
-        let permits = FetchPermits(limits)
-        installedFetcher = transport.map {
-            let transport = RetryingTransport(
-                transport: $0,
-                policy: limits.retries,
-                breaker: breaker,
-                clock: clock,
-                random: { .random(in: 0..<1) }
-            )
-            return OriginFetcher(
-                transport: transport,
-                cache: cache,
-                limits: limits,
-                permits: permits,
-                clock: clock,
-                now: now
-            )
-        }
+        results = FallbackResults(cache: cache, timeLimit: limits.total, clock: clock, now: now)
+        passing = RequestPassing(results: results, pseudonym: pseudonym)
+        coordinator = FetchCoordinator(results, transport: transport, limits: limits, usage: usage, link: link)
     }
 
-    /// Nil without a network, and while there is no link.
-    var fetcher: OriginFetcher? { link.isUp ? installedFetcher : nil }
+    var cache: ResponseCache { results.cache }
+    /// The clock of time limits.
+    var clock: any Clock<Duration> { results.clock }
+    /// The clock of the cache.
+    var now: @Sendable () -> Date { results.now }
 
     /// Responds to a request for what a bundle lacks.
     ///
     /// - Parameters:
     ///   - fetch: What is fetched if the origin is asked; nil when only the origin can respond.
     ///   - client: The client's side of it.
-    func respond(to missing: MissingResource, _ fetch: Fetch?, _ client: ClientExchange) async -> Result {
-        guard let fetch else { return await pass(missing, from: client) }
+    func respond(to missing: MissingResource, _ fetch: Fetch?, _ client: ClientExchange) async -> FallbackResult {
+        guard let fetch else { return await passing.pass(missing, by: coordinator.fetcher, from: client) }
         return await respond(
             to: missing.request,
             fetch.from(missing.confined(client)),
@@ -112,8 +68,9 @@ struct OriginFallback: Sendable {
         _ fetch: Fetch,
         hasOfflinePage: Bool = false,
         _ rule: RuleDecision? = nil
-    ) async -> Result {
+    ) async -> FallbackResult {
         guard rule?.strategy != .networkOnly else { return await askUncached(request, fetch) }
+        // 4. The fresh cache, as far as a rule's strategy lets it respond.
         let lookup = await cache.lookUp(fetch.request, key: fetch.key, under: fetch.release)
         let inquiry = Inquiry(client: request, fetch: fetch, lookup: lookup, hasOfflinePage: hasOfflinePage)
         if let rule, let stored = inquiry.stored, let result = await respond(inquiry, stored, by: rule) {
@@ -121,13 +78,14 @@ struct OriginFallback: Sendable {
         }
         switch step(of: inquiry, lookup.missReason) {
         case .respond(let result): return result
-        case .ask(let fallback, let reason): return await ask(inquiry, fallback: fallback, reason: reason)
+        // 5. The network. 6. The stale cache.
+        case .ask(let staleUse, let reason): return await coordinator.ask(inquiry, staleUse: staleUse, reason: reason)
         }
     }
 
     /// What follows from a look into the cache.
     private enum Step {
-        case respond(Result)
+        case respond(FallbackResult)
         case ask(StaleUse, CacheStatus.ForwardReason)
     }
 
@@ -137,14 +95,14 @@ struct OriginFallback: Sendable {
         let (request, stored) = (inquiry.client, inquiry.stored)
         switch (cache.policy.decision(for: request, stored: stored?.response, now: now()), stored) {
         case (.serve(let timeToLive), let stored?):
-            return .respond(hit(stored, request, timeToLive: timeToLive, .cache))
+            return .respond(results.hit(stored, request, timeToLive: timeToLive, .cache))
         case (.serveWhileRevalidating(let timeToLive), let stored?):
-            revalidate(inquiry)
-            return .respond(hit(stored, request, timeToLive: timeToLive, .stale))
+            coordinator.revalidate(inquiry)
+            return .respond(results.hit(stored, request, timeToLive: timeToLive, .stale))
         case (.refuse, _):
             return .respond(.nothing(.onlyIfCached))
-        case (.revalidate(let fallback), let stored?):
-            return .ask(fallback, reason(for: request, validating: stored))
+        case (.revalidate(let staleUse), let stored?):
+            return .ask(staleUse, reason(for: request, validating: stored))
         case (.fetch, _), (.serve, nil), (.serveWhileRevalidating, nil), (.revalidate, nil):
             if case .parts = inquiry.fetch.known { return .ask(.never, .partial) }
             return .ask(.never, missReason)
@@ -236,38 +194,31 @@ struct OriginFallback: Sendable {
         return .stale
     }
 
-    func timeToLive(of variant: CachedVariant) -> TimeInterval {
-        cache.policy.freshness(of: variant.response, now: now()).timeToLive
-    }
-}
-
-/// The strategies of network rules.
-extension OriginFallback {
     /// Responds by a rule's strategy; nil when the rules of HTTP alone decide.
-    func respond(_ inquiry: Inquiry, _ stored: CachedVariant, by rule: RuleDecision) async -> Result? {
+    private func respond(_ inquiry: Inquiry, _ stored: CachedVariant, by rule: RuleDecision) async -> FallbackResult? {
         let wishes = CacheControl(inquiry.client.headerFields)
         guard !wishes.onlyIfCached else { return nil }
         // What may not be used without the origin isn't, whatever a rule says.
-        let fallback = cache.policy.staleUse(of: stored.response, for: inquiry.client, now: now())
-        if rule.isNeverOffline { return await ask(inquiry, fallback: .never, reason: .request) }
+        let staleUse = cache.policy.staleUse(of: stored.response, for: inquiry.client, now: now())
+        if rule.isNeverOffline { return await coordinator.ask(inquiry, staleUse: .never, reason: .request) }
         switch rule.strategy {
         case .networkFirst:
-            return await ask(inquiry, fallback: fallback, reason: .request, within: rule.timeLimit)
-        case .staleWhileRevalidate where fallback != .never:
-            revalidate(inquiry)
-            let timeToLive = timeToLive(of: stored)
-            return hit(stored, inquiry.client, timeToLive: timeToLive, timeToLive > 0 ? .cache : .stale)
+            return await coordinator.ask(inquiry, staleUse: staleUse, reason: .request, within: rule.timeLimit)
+        case .staleWhileRevalidate where staleUse != .never:
+            coordinator.revalidate(inquiry)
+            let timeToLive = results.timeToLive(of: stored)
+            return results.hit(stored, inquiry.client, timeToLive: timeToLive, timeToLive > 0 ? .cache : .stale)
         case .staleWhileRevalidate, .cacheFirst, .networkOnly, .bundleOnly, .block:
             return nil
         }
     }
 
-    /// Asks the origin alone, and stores nothing.
-    func askUncached(_ request: HTTPRequest, _ fetch: Fetch) async -> Result {
+    /// Asks the origin without the cache, and stores nothing.
+    private func askUncached(_ request: HTTPRequest, _ fetch: Fetch) async -> FallbackResult {
         var fetch = fetch
         fetch.mayStore = false
         let inquiry = Inquiry(client: request, fetch: fetch, lookup: .nothing, hasOfflinePage: false)
-        return await ask(inquiry, fallback: .never, reason: .bypass)
+        return await coordinator.ask(inquiry, staleUse: .never, reason: .bypass)
     }
 }
 

@@ -216,7 +216,7 @@ extension OriginFetcher {
     /// Fetches what isn't stored, in the task of the request that waits for it.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when no response comes.
-    func fetchAlone(_ fetch: Fetch) async throws(BundleError) -> (OriginExchange, OriginResponse) {
+    func fetchUnshared(_ fetch: Fetch) async throws(BundleError) -> (OriginExchange, OriginResponse) {
         try await inTurn(origin: fetch.resource.origin, key: fetch.resource.name, url: fetch.url) {
             try await exchange(fetch.request, fetch)
         }
@@ -224,7 +224,7 @@ extension OriginFetcher {
 
     /// Sends a request that isn't cached.
     ///
-    /// - Throws: As ``fetchAlone(_:)``.
+    /// - Throws: As ``fetchUnshared(_:)``.
     func pass(_ call: OriginCall, url: String) async throws(BundleError) -> OriginResponse {
         try await inTurn(origin: call.origin, key: "\(call.request.method) \(url)", url: url) {
             try await transport.send(call)

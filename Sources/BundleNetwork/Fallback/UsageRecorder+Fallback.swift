@@ -18,7 +18,7 @@ extension UsageRecorder {
     ///
     /// - Parameters:
     ///   - duration: The time from the request to the head of its response.
-    func note(_ result: OriginFallback.Result, to missing: MissingResource, after duration: Duration) {
+    func note(_ result: FallbackResult, to missing: MissingResource, after duration: Duration) {
         let (match, name) = (missing.match, missing.match.release.name)
         let isMiss = !match.isUnbundled && result.isMiss && [.get, .head].contains(missing.request.method)
         let path = isMiss ? match.bundledFile : nil
@@ -37,7 +37,7 @@ extension UsageRecorder {
     }
 }
 
-extension OriginFallback.Result {
+extension FallbackResult {
     /// Whether an origin has responded.
     fileprivate var isFromNetwork: Bool {
         switch self {

@@ -233,7 +233,7 @@ public struct LayeredResponder: Sendable {
     /// Not inlined: its variables would stay in memory for as long as the request waits.
     @inline(never)
     private func ended(
-        _ result: OriginFallback.Result,
+        _ result: FallbackResult,
         _ missing: MissingResource,
         after duration: Duration
     ) -> ServedResponse {
@@ -302,7 +302,7 @@ public struct LayeredResponder: Sendable {
     ///
     /// For an app that shows which origins are out, since when, and when they are asked again. Reading it waits for
     /// nothing and asks nobody; it may be read on any thread, as often as necessary.
-    public var originStates: [OriginState] { fallback.breaker.states }
+    public var originStates: [OriginState] { fallback.coordinator.breaker.states }
 }
 
 extension RequestTarget {

@@ -42,7 +42,7 @@ final class MissingResource: Sendable {
     }
 
     /// The response from what the cache and the network have: an offline page or 504 if they have nothing.
-    func response(from result: OriginFallback.Result) -> ServedResponse {
+    func response(from result: FallbackResult) -> ServedResponse {
         let source = ResponseSource(.network, match.release)
         switch result {
         case .stored(let representation, let layer):

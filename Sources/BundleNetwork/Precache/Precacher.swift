@@ -27,9 +27,11 @@ struct Precacher: Sendable {
         var reports: [PrecacheReport] = []
         for release in releases(names) {
             let round = PrecacheRound(self, release)
-            let lock = fallback.fetcher == nil ? nil : fallback.cache.store.lockPrecache(of: release.name)
+            let lock = fallback.coordinator.fetcher == nil ? nil : fallback.cache.store.lockPrecache(of: release.name)
             let fetchedCount = lock == nil ? 0 : await round.run(within: limit - elapsed(), isForced: isForced)
-            reports.append(await round.report(fetched: fetchedCount, isBusy: lock == nil && fallback.fetcher != nil))
+            reports.append(
+                await round.report(fetched: fetchedCount, isBusy: lock == nil && fallback.coordinator.fetcher != nil)
+            )
             withExtendedLifetime(lock) {}
         }
         // What is fetched must be there after the end of the process.

@@ -28,7 +28,7 @@ struct CompletionTests {
 
     private func get(_ fixture: FallbackFixture, _ fields: HTTPFields = [:]) async throws -> Received {
         let response = try await fixture.get("x", fields)
-        try await eventually { fixture.responder.fallback.sharedFetches.isEmpty }
+        try await eventually { fixture.responder.fallback.coordinator.sharedFetches.isEmpty }
         await fixture.responder.fallback.cache.flush()
         return response
     }
@@ -249,7 +249,7 @@ struct CompletionTests {
             let clients = (0..<20).map { _ in
                 Task { try await fixture.get("x", range.map { [.range: $0] } ?? [:]) }
             }
-            try await eventually { fixture.responder.fallback.sharedFetches.waiterCount >= 20 }
+            try await eventually { fixture.responder.fallback.coordinator.sharedFetches.waiterCount >= 20 }
             latch.open()
             for client in clients {
                 let response = try await client.value

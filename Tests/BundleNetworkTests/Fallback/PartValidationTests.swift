@@ -50,7 +50,7 @@ struct PartValidationTests {
         method: HTTPRequest.Method = .get
     ) async throws -> Received {
         let response = try await fixture.get("x", fields, method: method)
-        try await eventually { fixture.responder.fallback.sharedFetches.isEmpty }
+        try await eventually { fixture.responder.fallback.coordinator.sharedFetches.isEmpty }
         await fixture.responder.fallback.cache.flush()
         return response
     }
@@ -218,7 +218,7 @@ struct PartValidationTests {
                 let isConditional = request.headerFields.contains(.ifNoneMatch)
                 return OriginResponse(isConditional ? .notModified : .ok, fields, isConditional ? [] : [Self.old])
             }
-            let sharedFetches = fixture.responder.fallback.sharedFetches
+            let sharedFetches = fixture.responder.fallback.coordinator.sharedFetches
             let first = Task { try await fixture.get("x", [.ifNoneMatch: "\"1\""]) }
             try await eventually { sharedFetches.waiterCount >= 1 }
             let second = Task { try await fixture.get("x") }

@@ -26,7 +26,7 @@ struct StoredPartsTests {
     private func get(_ range: String, _ fixture: FallbackFixture) async throws -> Received {
         let response = try await fixture.get("x", [.range: range])
         // What is stored behind the response is stored.
-        try await eventually { fixture.responder.fallback.sharedFetches.isEmpty }
+        try await eventually { fixture.responder.fallback.coordinator.sharedFetches.isEmpty }
         await fixture.responder.fallback.cache.flush()
         return response
     }

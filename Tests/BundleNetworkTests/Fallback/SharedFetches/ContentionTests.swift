@@ -108,7 +108,7 @@ struct ContentionTests {
             let leader = Task { try await fixture.get("x", [.userAgent: "bad"]) }
             try await latch.waitForArrivals()
             let followers = start(20, "x", fixture)
-            try await eventually { fixture.responder.fallback.sharedFetches.waiterCount >= 21 }
+            try await eventually { fixture.responder.fallback.coordinator.sharedFetches.waiterCount >= 21 }
             latch.open()
             #expect(try await leader.value.status == 504)
             for follower in followers { #expect(try await follower.value.text == "x") }

@@ -20,7 +20,7 @@ struct SharedFetchTests {
             for index in 1..<requests.count {
                 group.addTask { (index, try await fixture.get("x", requests[index])) }
             }
-            try await eventually { fixture.responder.fallback.sharedFetches.waiterCount >= requests.count }
+            try await eventually { fixture.responder.fallback.coordinator.sharedFetches.waiterCount >= requests.count }
             latch.open()
             var responses: [Int: Received] = [:]
             for try await (index, response) in group { responses[index] = response }
@@ -100,7 +100,7 @@ struct SharedFetchTests {
             let leader = Task { try await fixture.get("x") }
             try await latch.waitForArrivals()
             let follower = Task { try await fixture.get("x") }
-            try await eventually { fixture.responder.fallback.sharedFetches.waiterCount >= 2 }
+            try await eventually { fixture.responder.fallback.coordinator.sharedFetches.waiterCount >= 2 }
             leader.cancel()
             latch.open()
             #expect(try await follower.value.text == "x")

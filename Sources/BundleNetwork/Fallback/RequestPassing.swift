@@ -3,16 +3,29 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Requests that only the origin can respond to: other methods than GET and HEAD, and switches of protocols.
-extension OriginFallback {
+/// Passes on requests that only the origin can respond to: other methods than GET and HEAD, and switches of protocols.
+/// A value type; safe to share between threads.
+struct RequestPassing: Sendable {
+    let results: FallbackResults
+    /// The name for `Via`; nil inside an app, which is the client itself.
+    let pseudonym: String?
+
+    private var cache: ResponseCache { results.cache }
+
     /// Passes a request on, its content as the client sends it, and the response as the origin sends it.
     ///
-    /// - Parameter client: The client's side of it.
-    func pass(_ missing: MissingResource, from client: ClientExchange) async -> Result {
+    /// - Parameters:
+    ///   - fetcher: Nil without a network.
+    ///   - client: The client's side of it.
+    func pass(
+        _ missing: MissingResource,
+        by fetcher: OriginFetcher?,
+        from client: ClientExchange
+    ) async -> FallbackResult {
         guard let target = OriginTarget(missing.url) else { return .nothing(.invalidURL) }
         guard let fetcher else { return .nothing(.offline(hasCopy: false)) }
         let call = call(for: missing, target, missing.confined(client))
-        let requestTime = now()
+        let requestTime = results.now()
         do {
             let response = try await fetcher.pass(call, url: missing.url)
                 .selected(byAddressUnder: missing.match.release, to: call.request.method)
@@ -46,28 +59,30 @@ extension OriginFallback {
         _ missing: MissingResource,
         _ request: HTTPRequest,
         _ requestTime: Date
-    ) -> Result {
+    ) -> FallbackResult {
         let release = missing.match.release
         invalidate(after: missing.request, response.head, url: missing.url, under: release)
         if let tunnel = response.tunnel { return .switching(response.head, tunnel) }
-        guard missing.rule?.strategy != .networkOnly else { return passing(response.head, response.body, .method) }
+        guard missing.rule?.strategy != .networkOnly else {
+            return results.passing(response.head, response.body, .method)
+        }
         let exchange = OriginExchange(
             url: missing.url,
             request: request,
             requestTime: requestTime,
             response: response.head,
-            responseTime: now()
+            responseTime: results.now()
         )
         return keeping(exchange, response.body, under: release)
     }
 
     /// Passes a response on, and stores it for later GETs if that is allowed.
-    private func keeping(_ exchange: OriginExchange, _ body: BodyStream, under release: Release) -> Result {
+    private func keeping(_ exchange: OriginExchange, _ body: BodyStream, under release: Release) -> FallbackResult {
         guard let exchange = cache.policy.asGet(exchange), cache.mayKeep(exchange) else {
-            return passing(exchange.response, body, .method)
+            return results.passing(exchange.response, body, .method)
         }
         let key = CacheKey(exchange.url, ignoring: release.manifest.ignoredParameters).text
-        return storing(exchange, body, key: key, under: release, .method)
+        return results.storing(exchange, body, key: key, under: release, .method)
     }
 
     /// Removes what a request has made invalid.

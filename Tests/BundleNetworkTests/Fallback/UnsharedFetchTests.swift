@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPCore
 
 @Suite("Responses that are of use to one request only")
-struct AloneTests {
+struct UnsharedFetchTests {
     private static let url = FallbackFixture.origin + "x"
 
     /// A fixture that has found that the responses for a URL aren't stored.
@@ -30,7 +30,7 @@ struct AloneTests {
             async let one = fixture.get("x")
             async let other = fixture.get("x")
             try await latch.waitForArrivals(2)
-            #expect(fixture.responder.fallback.sharedFetches.waiterCount == 0)
+            #expect(fixture.responder.fallback.coordinator.sharedFetches.waiterCount == 0)
             latch.open()
             #expect(try await [one.text, other.text] == ["later", "later"])
             #expect(try await one.cacheStatus == #"offline-bundles; fwd=uri-miss; fwd-status=200; detail="network""#)
@@ -43,14 +43,14 @@ struct AloneTests {
         try await withTemporaryDirectory { directory in
             let fixture = try await fixture(in: directory)
             let key = "shop@1.0.0 \(Self.url)"
-            #expect(fixture.responder.fallback.sharedFetches.isUnshared(key))
+            #expect(fixture.responder.fallback.coordinator.sharedFetches.isUnshared(key))
             fixture.publish("x", "second")
             let stored = try await fixture.get("x")
             #expect(stored.text == "second")
             #expect(stored.cacheStatus?.contains("stored") == true)
             #expect(try await fixture.get("x").cacheStatus == #"offline-bundles; hit; ttl=60; detail="cache""#)
             #expect(fixture.network.requests.count == 2)
-            #expect(!fixture.responder.fallback.sharedFetches.isUnshared(key))
+            #expect(!fixture.responder.fallback.coordinator.sharedFetches.isUnshared(key))
         }
     }
 
