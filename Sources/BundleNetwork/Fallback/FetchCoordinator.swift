@@ -263,10 +263,8 @@ final class FetchCoordinator: Sendable {
         }
         guard !inquiry.wantsWhole, head.status == .ok, let length = Self.length(head) else { return stream(head, nil) }
         let representation = Representation(head)
-        let selection = RequestConditions.withConditions(of: inquiry.client.headerFields) { conditions in
-            ResponseSelection(isHead: false, conditions, validators: representation.validators, length: length)
-        }
-        switch selection {
+        let fields = inquiry.client.headerFields
+        switch ResponseSelection(isHead: false, of: fields, validators: representation.validators, length: length) {
         case .whole: return stream(head, nil)
         case .parts(let parts) where parts.count == 1: return stream(part(parts[0]), parts[0])
         // They depend on the head alone.

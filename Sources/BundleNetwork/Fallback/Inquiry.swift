@@ -76,7 +76,5 @@ final class Inquiry: Sendable {
         field.name == .range || conditions.contains(field.name)
     }
 
-    private static let conditions: [HTTPField.Name] = [
-        .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
-    ]
+    private static let conditions = DecidingField.preconditions.map(\.name)
 }

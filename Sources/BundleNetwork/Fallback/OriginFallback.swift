@@ -112,18 +112,11 @@ final class OriginFallback: Sendable {
     /// The response to a GET or HEAD without waiting, from what is held in memory and fresh; nil when the catalog or the
     /// origin has to be asked.
     ///
-    /// - Parameters:
-    ///   - fetch: What is fetched for it if the origin is asked; nil when the URL isn't one that an origin could have.
-    ///   - hasAllFields: Whether it has more than the deciding fields.
-    func remembered(
-        _ forwarded: ForwardedRequest,
-        _ fetch: Fetch?,
-        _ match: ResourceMatch,
-        hasAllFields: Bool
-    ) -> ResponseStart? {
+    /// - Parameter fetch: What is fetched for it if the origin is asked; nil when the URL isn't one that an origin could have.
+    func remembered(_ forwarded: ForwardedRequest, _ fetch: Fetch?, _ match: ResourceMatch) -> ResponseStart? {
         guard forwarded.rule == nil, let fetch,
             case .found(let stored)? = cache.remembered(fetch.request, key: fetch.key, under: fetch.release),
-            stored.body != nil, case let selectors = selectors(of: stored, fetch), hasAllFields || selectors.isEmpty
+            stored.body != nil
         else { return nil }
         let now = now()
         guard
@@ -142,7 +135,7 @@ final class OriginFallback: Sendable {
         return .complete(
             response.confined(to: match, from: forwarded.url),
             ResponseSource(.cache, match.release),
-            timeToLive > 0 ? .target(while: validity, selectedBy: selectors) : .never
+            timeToLive > 0 ? .target(while: validity, selectedBy: selectors(of: stored, fetch)) : .never
         )
     }
 

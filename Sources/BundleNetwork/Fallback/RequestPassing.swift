@@ -120,9 +120,7 @@ extension OriginRequest {
         return result
     }
 
-    private static let conditionalFields: [HTTPField.Name] = [
-        .acceptEncoding, .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
-    ]
+    private static let conditionalFields = [.acceptEncoding] + DecidingField.conditions.map(\.name)
 
     private static let contentFields: [HTTPField.Name] = [.contentLength, .expect]
 

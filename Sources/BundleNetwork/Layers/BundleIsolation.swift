@@ -95,8 +95,7 @@ package enum BundleIsolation {
             return response
         }
         var response = response
-        let host = RequestTarget(request.path ?? "/", host: request.authority)?.host
-        let isLocal = host.map(LocalHost.isName) ?? false
+        let isLocal = RequestTarget(request)?.host.map(LocalHost.isName) ?? false
         response.head.headerFields[.clearSiteData] = isLocal ? everything : #""cache", "storage""#
         return response
     }

@@ -5,6 +5,8 @@ import HTTPTypes
 struct LayeredRequest: Sendable {
     /// As the client sent it.
     private(set) var message: HTTPRequest
+    /// What it asks for; nil for a target that no bundle could cover.
+    let target: RequestTarget?
     /// Whether it is for a document that the user will see.
     let isNavigation: Bool
     /// Whether it opens a page, and not one in a frame.
@@ -13,8 +15,6 @@ struct LayeredRequest: Sendable {
     let cookies: VersionCookies
     /// Whether the caller can wait for milliseconds.
     private(set) var mayTakeLong: Bool
-    /// Whether it has more than the deciding fields.
-    let hasAllFields: Bool
     /// Whether bundled files may be sent in a coding.
     let mayCode: Bool
 
@@ -23,15 +23,14 @@ struct LayeredRequest: Sendable {
         _ message: HTTPRequest,
         usesCookies: Bool,
         mayTakeLong: Bool = false,
-        hasAllFields: Bool = true,
         mayCode: Bool = true
     ) {
         self.message = message
+        target = RequestTarget(message)
         isNavigation = NavigationRequest.isNavigation(message)
         isTopLevel = NavigationRequest.isTopLevel(message)
         cookies = usesCookies ? VersionCookies(message.headerFields[.cookie]) : .none
         self.mayTakeLong = mayTakeLong
-        self.hasAllFields = hasAllFields
         self.mayCode = mayCode
     }
 

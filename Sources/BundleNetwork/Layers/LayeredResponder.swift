@@ -152,18 +152,9 @@ public struct LayeredResponder: Sendable {
     ///
     /// - Parameters:
     ///   - request: As in ``respond(to:)``.
-    ///   - hasAllFields: False if it has only the deciding fields; see
-    ///     ``/HTTPCore/RequestResponder/begin(deciding:on:)``.
     ///   - mayCode: Whether bundled files may be sent in a coding that the client accepts.
-    package func begin(_ request: HTTPRequest, hasAllFields: Bool = true, mayCode: Bool = true) -> ResponseStart {
-        begin(
-            LayeredRequest(
-                request,
-                usesCookies: setsVersionCookies,
-                hasAllFields: hasAllFields,
-                mayCode: mayCode
-            )
-        )
+    package func begin(_ request: HTTPRequest, mayCode: Bool = true) -> ResponseStart {
+        begin(LayeredRequest(request, usesCookies: setsVersionCookies, mayCode: mayCode))
     }
 
     /// Finds the bundle that is responsible, and what a browser may see of it at this address.
@@ -171,7 +162,7 @@ public struct LayeredResponder: Sendable {
         let request = call.message
         if let response = OwnResponses.withoutBundle(request) { return .complete(response, ResponseSource(.server)) }
         let resolver = resolver.current
-        guard let target = RequestTarget(request) else { return BundleIsolation.uncovered(request, .unavailable) }
+        guard let target = call.target else { return BundleIsolation.uncovered(request, .unavailable) }
         guard call.mayTakeLong || resolver.matchesQuickly(target, isNavigation: call.isNavigation) else {
             return .waiting { await begin(call.takingLong).response(to: $0) }
         }
@@ -209,7 +200,7 @@ public struct LayeredResponder: Sendable {
             return .waiting { await askNetwork(for: missing, nil, $0) }
         }
         let fetch = fallback.fetch(for: forwarded, under: match.release, at: address)
-        if let start = fallback.remembered(forwarded, fetch, match, hasAllFields: call.hasAllFields) { return start }
+        if let start = fallback.remembered(forwarded, fetch, match) { return start }
         let offlinePage = call.isNavigation ? match.offlinePage : nil
         let missing = MissingResource(forwarded, match, at: address, damage: damage, offlinePage: offlinePage)
         return .waiting { await askNetwork(for: missing, fetch, $0) }
@@ -293,7 +284,7 @@ public struct LayeredResponder: Sendable {
     /// the last copy of the responder is released. Does nothing when the store can't be written.
     public func flushStatistics() async { await usage?.flush() }
 
-    /// Counts a response that ``begin(_:hasAllFields:)`` has begun: what a server counts of its connections, an app's client
+    /// Counts a response that ``begin(_:mayCode:)`` has begun: what a server counts of its connections, an app's client
     /// counts here.
     package func counting(_ response: ServedResponse) -> ServedResponse { usage?.counting(response) ?? response }
 
@@ -303,16 +294,4 @@ public struct LayeredResponder: Sendable {
     /// For an app that shows which origins are out, since when, and when they are asked again. Reading it waits for
     /// nothing and asks nobody; it may be read on any thread, as often as necessary.
     public var originStates: [OriginState] { fallback.coordinator.breaker.states }
-}
-
-extension RequestTarget {
-    /// The target of a request, which is an absolute URL or only a path.
-    fileprivate init?(_ request: HTTPRequest) {
-        guard let path = request.path else { return nil }
-        if let scheme = request.scheme, let authority = request.authority {
-            self.init(url: "\(scheme)://\(authority)\(path)")
-        } else {
-            self.init(path, host: request.authority)
-        }
-    }
 }

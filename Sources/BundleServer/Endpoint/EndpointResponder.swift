@@ -23,16 +23,8 @@ struct EndpointResponder: RequestResponder {
     }
 
     func begin(_ request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
-        begin(request, on: connection, hasAllFields: true)
-    }
-
-    func begin(deciding request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
-        begin(request, on: connection, hasAllFields: false)
-    }
-
-    private func begin(_ request: HTTPRequest, on connection: ConnectionInfo, hasAllFields: Bool) -> ResponseStart {
         let terms = live.terms
-        return beginAdmitted(request, on: connection, hasAllFields: hasAllFields, terms).withHead { [isSecure] head in
+        return beginAdmitted(request, on: connection, terms).withHead { [isSecure] head in
             head = terms.fields.decorated(head, for: request, isSecure: isSecure)
         }
     }
@@ -40,7 +32,6 @@ struct EndpointResponder: RequestResponder {
     private func beginAdmitted(
         _ request: HTTPRequest,
         on connection: ConnectionInfo,
-        hasAllFields: Bool,
         _ terms: ResponseTerms
     ) -> ResponseStart {
         refresh()
@@ -49,14 +40,11 @@ struct EndpointResponder: RequestResponder {
         }
         let role = loads.role(of: admitted)
         guard role != .unrelated else {
-            return beginNoted(admitted, on: connection, hasAllFields: hasAllFields, terms)
-        }
-        guard hasAllFields else {
-            return .waiting { await begin(request, on: connection).response(to: $0) }
+            return beginNoted(admitted, on: connection, terms)
         }
         if role == .cookieReplacement, NavigationRequest.isSpeculative(admitted) { return Self.notAhead }
         if case .part(let name) = role { loads.note(admitted, of: name) }
-        return beginNoted(admitted, on: connection, hasAllFields: true, terms).withHead(reuse: .never) { _ in }
+        return beginNoted(admitted, on: connection, terms).withHead(reuse: .never) { _ in }
     }
 
     /// Browsers then fetch the page when the user opens it.
@@ -68,12 +56,11 @@ struct EndpointResponder: RequestResponder {
     private func beginNoted(
         _ admitted: HTTPRequest,
         on connection: ConnectionInfo,
-        hasAllFields: Bool,
         _ terms: ResponseTerms
     ) -> ResponseStart {
-        if let start = pages.begin(admitted, hasAllFields: hasAllFields) { return start }
+        if let start = pages.begin(admitted) { return start }
         let mayCode = !connection.isLocal || codesForLocalClients
-        let begun = layers.begin(admitted, hasAllFields: hasAllFields, mayCode: mayCode)
+        let begun = layers.begin(admitted, mayCode: mayCode)
         let start = missing.noting(begun, of: admitted)
         // A bundle's own file takes precedence; the network isn't used for the server's own health.
         if case .complete(_, let source, _) = start, source.layer != .miss { return start }

@@ -15,9 +15,7 @@ struct PageResponder: Sendable {
     let calls: PageCallCounts
 
     /// The response to a call; nil for any other request, and for a bundle that has no pages on the request's host.
-    ///
-    /// - Parameter hasAllFields: Without them a call is responded to once they are there.
-    func begin(_ request: HTTPRequest, hasAllFields: Bool) -> ResponseStart? {
+    func begin(_ request: HTTPRequest) -> ResponseStart? {
         guard let call = PageCall(request.path), store.snapshot.bundles[call.name] != nil,
             resolver.current.hasPages(of: call.name, at: request.authority)
         else { return nil }

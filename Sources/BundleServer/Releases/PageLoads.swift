@@ -29,7 +29,7 @@ final class PageLoads: Sendable {
     }
 
     /// What a request may be to the releases whose first page is awaited, as far as its deciding fields tell. Both kinds are
-    /// responded to one by one, with all their fields: none may be answered unseen.
+    /// responded to one by one: none may be answered unseen.
     enum Role: Equatable {
         case unrelated
         /// A running page of the bundle's awaited release may be making it.
@@ -77,7 +77,7 @@ final class PageLoads: Sendable {
         }
     }
 
-    /// Takes a request with all its fields; returns at once.
+    /// Takes a request; returns at once.
     func note(_ request: HTTPRequest, of name: BundleName) {
         guard PageOrigin.isPart(request),
             let version = awaited.withLock({ $0.versions.removeValue(forKey: name) }).flatMap(BundleVersion.init)

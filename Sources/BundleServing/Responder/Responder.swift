@@ -24,14 +24,12 @@ public enum Responder {
 
     private static func response(to request: HTTPRequest, with representation: Representation) -> Response {
         guard representation.status == .ok else { return whole(representation) }
-        let selection = RequestConditions.withConditions(of: request.headerFields) { conditions in
-            ResponseSelection(
-                isHead: request.method == .head,
-                conditions,
-                validators: representation.validators,
-                length: representation.content.count
-            )
-        }
+        let selection = ResponseSelection(
+            isHead: request.method == .head,
+            of: request.headerFields,
+            validators: representation.validators,
+            length: representation.content.count
+        )
         return switch selection {
         case .whole: whole(representation)
         case .notModified: notModified(representation)

@@ -48,9 +48,8 @@ struct FolderPlace: Sendable {
     private func response(_ file: ConfinedFile, at url: URL, _ fields: HTTPFields) -> OriginResponse {
         let tag = entityTag(of: file)
         let length = Int(clamping: file.byteCount)
-        let selection = RequestConditions.withConditions(of: fields) {
-            ResponseSelection(isHead: false, $0, validators: Validators(entityTag: tag), length: length)
-        }
+        let validators = Validators(entityTag: tag)
+        let selection = ResponseSelection(isHead: false, of: fields, validators: validators, length: length)
         var head = HTTPResponse(status: .ok)
         head.headerFields[.acceptRanges] = "bytes"
         head.headerFields[.eTag] = tag?.fieldValue

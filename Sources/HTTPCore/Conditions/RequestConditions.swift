@@ -18,37 +18,39 @@ public struct RequestConditions {
     /// No condition.
     public init() {}
 
+    /// - Parameter value: The value of a field; nil when the request doesn't have it.
+    init(_ value: (DecidingField) -> UnsafeRawBufferPointer?) {
+        ifMatch = value(.ifMatch)
+        ifNoneMatch = value(.ifNoneMatch)
+        ifModifiedSince = value(.ifModifiedSince)
+        ifUnmodifiedSince = value(.ifUnmodifiedSince)
+        ifRange = value(.ifRange)
+        range = value(.range)
+    }
+
     /// Calls `body` with the conditions of a request's fields, which are valid only during the call.
-    public static func withConditions<Result>(
+    static func withConditions<Result>(
         of fields: HTTPFields,
         _ body: (RequestConditions) throws -> Result
     ) rethrows -> Result {
         var bytes: [UInt8] = []
-        let places = conditions.map { name, _ -> Range<Int>? in
-            let lines = fields[fields: name]
-            guard !lines.isEmpty else { return nil }
-            let start = bytes.count
+        var places: [(field: DecidingField, place: Range<Int>)] = []
+        for field in DecidingField.conditions {
+            let (lines, start) = (fields[fields: field.name], bytes.count)
+            guard !lines.isEmpty else { continue }
             for (index, line) in lines.enumerated() {
                 if index > 0 { bytes += ", ".utf8 }
                 // The bytes as received: a tag may have some that aren't UTF-8.
                 line.withUnsafeBytesOfValue { bytes += $0 }
             }
-            return start..<bytes.count
+            places.append((field, start..<bytes.count))
         }
         return try bytes.withUnsafeBytes { bytes in
-            var lent = RequestConditions()
-            for ((_, property), place) in zip(conditions, places) {
-                lent[keyPath: property] = place.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+            let conditions = RequestConditions { field in
+                places.first { $0.field == field }.map { UnsafeRawBufferPointer(rebasing: bytes[$0.place]) }
             }
-            return try body(lent)
+            return try body(conditions)
         }
-    }
-
-    private static var conditions: [(HTTPField.Name, WritableKeyPath<RequestConditions, UnsafeRawBufferPointer?>)] {
-        [
-            (.ifMatch, \.ifMatch), (.ifNoneMatch, \.ifNoneMatch), (.ifModifiedSince, \.ifModifiedSince),
-            (.ifUnmodifiedSince, \.ifUnmodifiedSince), (.ifRange, \.ifRange), (.range, \.range),
-        ]
     }
 }
 
@@ -153,7 +155,8 @@ enum IfRange {
     }
 }
 
-/// How much of a representation is sent for a request: the steps of RFC 9110 §13.2.2 and §14.2. Pure.
+/// How much of a representation is sent for a request: the steps of RFC 9110 §13.2.2 and §14.2. No other type evaluates
+/// conditions or ranges. Pure.
 package enum ResponseSelection: Equatable {
     /// All of it: 200.
     case whole
@@ -175,6 +178,15 @@ package enum ResponseSelection: Equatable {
         case .failed: self = .preconditionFailed
         case .notModified: self = .notModified
         case .proceed: self = Self.selection(isHead: isHead, conditions, validators, length)
+        }
+    }
+
+    /// As above.
+    ///
+    /// - Parameter fields: The request's fields.
+    package init(isHead: Bool, of fields: HTTPFields, validators: Validators, length: Int) {
+        self = RequestConditions.withConditions(of: fields) {
+            ResponseSelection(isHead: isHead, $0, validators: validators, length: length)
         }
     }
 

@@ -49,10 +49,9 @@ package enum OriginRequest {
         return collapsed == name.canonicalName || !ownNames.contains(collapsed)
     }
 
-    private static let clientFields: Set<HTTPField.Name> = [
-        .contentLength, .expect, .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
-        .availableDictionary, .dictionaryID, HTTPField.Name("Host")!,
-    ]
+    private static let clientFields = Set(DecidingField.conditions.map(\.name)).union([
+        .contentLength, .expect, .availableDictionary, .dictionaryID, HTTPField.Name("Host")!,
+    ])
 
     private static let ownNames = Set(
         clientFields.union(HTTPFields.connectionFields).union([.acceptEncoding, .via]).map(\.canonicalName)

@@ -53,7 +53,7 @@ public struct DecidingFields: Sendable {
     @inlinable
     public var hasCacheDirective: Bool { present & Self.cacheDirectives != 0 }
 
-    @usableFromInline static let conditions = mask(DecidingField.allCases.filter(\.isCondition))
+    @usableFromInline static let conditions = mask(DecidingField.conditions)
     @usableFromInline static let cacheDirectives = mask(DecidingField.cacheDirectives)
 
     private static func mask(_ fields: [DecidingField]) -> UInt32 {
@@ -84,9 +84,8 @@ public struct DecidingFields: Sendable {
     static func offset(of field: DecidingField) -> Int { Int(field.rawValue) * MemoryLayout<Word>.size }
 }
 
-/// A request field that can change a bundle's response. This is the only list: a responder gets no other field unless
-/// its response has to be awaited, and ready responses are kept by these fields, and by those that
-/// ``ResponseStart/Reuse/selectors`` names.
+/// A request field that can change a bundle's response. This is the only list: ready responses are kept by these fields,
+/// and by those that ``ResponseStart/Reuse/selectors`` names.
 public enum DecidingField: UInt8, CaseIterable, Sendable {
     case accept
     case acceptEncoding
@@ -140,14 +139,11 @@ public enum DecidingField: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the field is a condition or a range: it decides how much of a representation is sent, not which one.
-    @inlinable
-    public var isCondition: Bool {
-        switch self {
-        case .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .range: true
-        default: false
-        }
-    }
+    /// The preconditions (RFC 9110 §13.1.1 to §13.1.4).
+    public static let preconditions: [DecidingField] = [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince]
+
+    /// The conditions and the range: they decide how much of a representation is sent, not which one.
+    public static let conditions = preconditions + [.ifRange, .range]
 
     /// The fields that decide whether a stored response may be used, and nothing else: a bundled file doesn't depend on
     /// them.

@@ -17,15 +17,14 @@ public protocol RequestResponder: Sendable {
     /// Responds to a request, immediately if possible without waiting: event loops call this. The response has all
     /// fields except `Date` and those that frame the message.
     ///
+    /// A complete response may be sent to other requests, as its ``ResponseStart/Reuse`` says: it depends only on the
+    /// fields of ``DecidingField``, and on those that it names.
+    ///
     /// - Parameters:
     ///   - request: The request, with the target as it was sent in `path` and the `Host` in `authority`; or with an
     ///     absolute URL in `scheme`, `authority` and `path`.
     ///   - connection: What the response depends on of the connection.
     func begin(_ request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart
-
-    /// The same for a request with only the fields of ``DecidingField``: without the others, a response that may depend
-    /// on them has to be awaited.
-    func begin(deciding request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart
 
     /// Completes a refusal, which responds to a malformed request or replaces a response.
     ///
@@ -36,13 +35,6 @@ public protocol RequestResponder: Sendable {
 
     /// The response that replaces one whose content can't be read when it is sent.
     func lost(_ request: HTTPRequest) -> Response
-}
-
-extension RequestResponder {
-    /// For responders whose responses don't depend on other fields.
-    public func begin(deciding request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
-        begin(request, on: connection)
-    }
 }
 
 /// The client's side of a request whose response has to be awaited: the request's content, and the way for interim

@@ -1,4 +1,5 @@
 import BundleModel
+import HTTPTypes
 
 /// The parts of a request's target: an absolute URL, or a path with the host that it was sent to.
 ///
@@ -40,6 +41,27 @@ package struct RequestTarget: Sendable, Hashable {
                 RequestTarget(scheme: nil, authority: UnsafeRawBufferPointer(host), path: path, query: query)
             }
         }
+    }
+
+    /// The target of a request: an absolute URL if it names a scheme and an authority. Returns nil without a path, for another
+    /// scheme than `http` and `https`, and for an authority that is empty or has user information.
+    package init?(_ request: HTTPRequest) {
+        guard var path = request.path else { return nil }
+        guard let scheme = request.scheme, var authority = request.authority else {
+            self.init(path, host: request.authority)
+            return
+        }
+        guard let scheme = OriginURL.Scheme(rawValue: scheme.lowercased()) else { return nil }
+        let target = authority.withUTF8 { authority in
+            path.withUTF8 { path -> RequestTarget? in
+                let (authority, path) = (UnsafeRawBufferPointer(authority), UnsafeRawBufferPointer(path))
+                guard URLBytes.isAuthority(authority), URLBytes.endsAuthority(path) else { return nil }
+                let parts = URLBytes.split(path)
+                return RequestTarget(scheme: scheme, authority: authority, path: parts.path, query: parts.query)
+            }
+        }
+        guard let target else { return nil }
+        self = target
     }
 
     private init(
@@ -178,6 +200,16 @@ package struct URLBytes {
     private static func scheme(of url: UnsafeRawBufferPointer) -> (OriginURL.Scheme, end: Int)? {
         if UnsafeRawBufferPointer(rebasing: url.prefix(8)).isName("https://") { return (.https, 8) }
         return UnsafeRawBufferPointer(rebasing: url.prefix(7)).isName("http://") ? (.http, 7) : nil
+    }
+
+    /// Whether an authority isn't empty, and has no user information.
+    fileprivate static func isAuthority(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        !bytes.isEmpty && !bytes.contains { endsAuthority($0) || $0 == UInt8(ascii: "@") }
+    }
+
+    /// Whether what follows an authority can't be a part of it.
+    fileprivate static func endsAuthority(_ rest: UnsafeRawBufferPointer) -> Bool {
+        rest.first.map { endsAuthority($0) } ?? true
     }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || endsPath(byte) }

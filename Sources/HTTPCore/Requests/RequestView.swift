@@ -78,54 +78,20 @@ public struct RequestView {
     }
 
     /// The request's conditions and its range.
-    public var conditions: RequestConditions {
-        var conditions = RequestConditions()
-        conditions.ifMatch = self[.ifMatch]
-        conditions.ifNoneMatch = self[.ifNoneMatch]
-        conditions.ifModifiedSince = self[.ifModifiedSince]
-        conditions.ifUnmodifiedSince = self[.ifUnmodifiedSince]
-        conditions.ifRange = self[.ifRange]
-        conditions.range = self[.range]
-        return conditions
-    }
+    public var conditions: RequestConditions { RequestConditions { self[$0] } }
 
     /// Whether the request has a range. Range has no meaning for HEAD (RFC 9110 §14.2).
     public var asksForPart: Bool { method == .get && fields.contains(.range) }
 
-    /// The request for responders, with only the deciding fields. Of the cookies only this server's are kept.
-    public var request: HTTPRequest { request { _ in true } }
-
-    /// The same as a GET without its conditions, and with an invalid range in place of its own: it gets the whole of
-    /// the representation that parts are sent of.
-    package var unconditionalRequest: HTTPRequest {
-        unconditional(request { !$0.isCondition })
-    }
-
-    /// `request`, which is this one with all its fields, in the same way.
+    /// A request with all its fields, as a GET without its conditions, and with an invalid range in place of its own: it
+    /// gets the whole of the representation that parts are sent of.
+    ///
+    /// - Parameter request: The request of this view.
     package func unconditional(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.method = .get
-        for field in DecidingField.allCases where field.isCondition { request.headerFields[field.name] = nil }
+        for field in DecidingField.conditions { request.headerFields[field.name] = nil }
         if asksForPart { request.headerFields[.range] = "none" }
-        return request
-    }
-
-    private func request(_ isWanted: (DecidingField) -> Bool) -> HTTPRequest {
-        var request = HTTPRequest(
-            method: method == .head ? .head : .get,
-            scheme: nil,
-            authority: authority.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) },
-            path: String(decoding: target, as: UTF8.self)
-        )
-        fields.forEach { field, place in
-            guard isWanted(field) else { return }
-            guard field != .cookie else {
-                request.headerFields[.cookie] = VersionCookies.kept(in: String(decoding: bytes[place], as: UTF8.self))
-                return
-            }
-            // By its bytes, which need not be UTF-8: an entity tag may have others (RFC 9110 §8.8.3).
-            request.headerFields.append(HTTPField(name: field.name, lenientValue: bytes[place]))
-        }
         return request
     }
 }

@@ -66,15 +66,6 @@ package struct VersionCookies: Hashable, Sendable {
         }
     }
 
-    /// The value of `Cookie` with them alone, nil when there is none.
-    static func kept(in fieldValue: String) -> String? {
-        var own: [String] = []
-        withBytes(of: fieldValue) { bytes in
-            forEach(in: bytes) { own.append(String(decoding: $0, as: UTF8.self)) }
-        }
-        return own.isEmpty ? nil : own.joined(separator: "; ")
-    }
-
     /// Calls `body` with each cookie of this server in a value of `Cookie`, `name=value`, in their order.
     package static func forEach(in fieldValue: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         var prefix = VersionCookie.namePrefix

@@ -185,7 +185,7 @@ struct ReadyKey: ~Copyable {
     /// Adds the values of further fields, after ``take(_:as:on:)``. Returns false when they don't fit.
     ///
     /// - Parameter complete: Makes the request with all its fields, for a view that doesn't have them.
-    mutating func add(_ names: [HTTPField.Name], of view: RequestView, _ complete: () -> HTTPRequest?) -> Bool {
+    mutating func add(_ names: [HTTPField.Name], of view: RequestView, _ complete: RequestCore.Complete) -> Bool {
         count = targetEnd
         var fits = true
         for name in names {
@@ -203,11 +203,11 @@ struct ReadyKey: ~Copyable {
     private mutating func addValues(
         of name: HTTPField.Name,
         _ view: RequestView,
-        _ complete: () -> HTTPRequest?
+        _ complete: RequestCore.Complete
     ) -> Bool {
         var fits = true
         if view.forEachValue(of: name.canonicalName, { fits = fits && append(1) && appendCounted($0) }) { return fits }
-        guard let request = complete() else { return false }
+        guard let request = try? complete() else { return false }
         for field in request.headerFields[fields: name] {
             fits = fits && append(1) && field.withUnsafeBytesOfValue { appendCounted(UnsafeRawBufferPointer($0)) }
         }

@@ -12,10 +12,12 @@ struct RequestCore: ~Copyable {
         case single(Response, ResponseSource)
         /// The request is malformed.
         case malformed(MalformedRequest)
-        /// The response has to be awaited, for example from the network; nil when the responder has to be asked with all
-        /// fields of the request first.
-        case waiting(BegunRequest?)
+        /// The response has to be awaited, for example from the network.
+        case waiting(BegunRequest)
     }
+
+    /// Makes the request with all its fields.
+    typealias Complete = () throws(MalformedRequest) -> HTTPRequest
 
     private let responder: any RequestResponder
     private var responses: ReadyResponses
@@ -33,17 +35,17 @@ struct RequestCore: ~Copyable {
     ///
     /// - Parameters:
     ///   - port: The server's own port; nil for a Unix socket.
-    ///   - complete: Makes the request with all its fields; nil when it is malformed.
+    ///   - complete: Makes the request for the responder, unless there is a ready response.
     mutating func respond(
         to view: RequestView,
         as format: HeadFormat,
         on connection: ConnectionInfo,
-        _ complete: () -> HTTPRequest?
+        _ complete: Complete
     ) -> Outcome {
         // 1. Responses from an earlier state of the store are dropped.
         forgetOutdated()
         // 2. The ready response to the same deciding fields is found, or made.
-        guard key.take(view, as: format, on: connection) else { return respondOnce(to: view, on: connection, complete) }
+        guard key.take(view, as: format, on: connection) else { return respondOnce(on: connection, complete) }
         guard let ready = found(for: view, complete) else {
             return make(for: view, as: format, on: connection, complete)
         }
@@ -66,7 +68,7 @@ struct RequestCore: ~Copyable {
     }
 
     /// The ready response that may be sent to a request.
-    private mutating func found(for view: RequestView, _ complete: () -> HTTPRequest?) -> ReadyResponse? {
+    private mutating func found(for view: RequestView, _ complete: Complete) -> ReadyResponse? {
         if let ready = responses.response(for: key.path), ready.isForPath || !key.hasQuery, Self.allows(ready, view) {
             return ready
         }
@@ -82,7 +84,7 @@ struct RequestCore: ~Copyable {
     private mutating func place(
         of reuse: ResponseStart.Reuse,
         for view: RequestView,
-        _ complete: () -> HTTPRequest?
+        _ complete: Complete
     ) -> UnsafeRawBufferPointer? {
         switch reuse.scope {
         case .never: return nil
@@ -105,52 +107,44 @@ struct RequestCore: ~Copyable {
         for view: RequestView,
         as format: HeadFormat,
         on connection: ConnectionInfo,
-        _ complete: () -> HTTPRequest?
+        _ complete: Complete
     ) -> Outcome {
-        guard view.authority.map(HostField.isValid) ?? true else { return .malformed(.host) }
-        // A request for the whole, which may have to be awaited, is begun with all its fields at once.
-        let whole = view.method == .get && !view.fields.hasCondition ? complete() : nil
-        let start =
-            (whole ?? selecting(view, complete)).map { responder.begin($0, on: connection) }
-            ?? responder.begin(deciding: view.unconditionalRequest, on: connection)
-        switch (start, whole) {
-        case (.waiting(let rest), let whole?): return .waiting(BegunRequest(request: whole, response: rest))
-        case (.waiting, nil): return .waiting(nil)
-        case (.complete(let response, let source, let reuse), _):
-            guard let place = place(of: reuse, for: view, complete),
+        let request: HTTPRequest
+        do throws(MalformedRequest) { request = try complete() } catch { return .malformed(error) }
+        let isWhole = view.method == .get && !view.fields.hasCondition
+        switch responder.begin(isWhole ? request : view.unconditional(request), on: connection) {
+        case .waiting(let rest) where isWhole: return .waiting(BegunRequest(request: request, response: rest))
+        case .waiting: return ask(request, on: connection)
+        case .complete(let response, let source, let reuse):
+            guard let place = place(of: reuse, for: view, { request }),
                 let ready = ReadyResponse(response, source, reuse, as: format, key: place),
                 Self.allows(ready, view), !ready.hasFaulted
             else {
-                return whole == nil || response.body.hasFaulted
-                    ? respondOnce(to: view, on: connection, complete) : .single(response, source)
+                guard isWhole, !response.body.hasFaulted else { return ask(request, on: connection) }
+                return .single(response, source)
             }
             responses.insert(ready, for: place)
-            return respond(to: view, with: ready, on: connection, complete)
+            return respond(to: view, with: ready, on: connection) { request }
         }
-    }
-
-    /// The whole request without its conditions; nil when its deciding fields suffice.
-    private func selecting(_ view: RequestView, _ complete: () -> HTTPRequest?) -> HTTPRequest? {
-        key.isExtended ? complete().map(view.unconditional) : nil
     }
 
     private func respond(
         to view: RequestView,
         with ready: ReadyResponse,
         on connection: ConnectionInfo,
-        _ complete: () -> HTTPRequest?
+        _ complete: Complete
     ) -> Outcome {
         // Its content is damaged; the responder handles that.
-        guard !ready.hasFaulted else { return respondOnce(to: view, on: connection, complete) }
+        guard !ready.hasFaulted else { return respondOnce(on: connection, complete) }
         let isHead = view.method == .head
-        if ready.leavesConditions, view.fields.hasCondition { return respondOnce(to: view, on: connection, complete) }
+        if ready.leavesConditions, view.fields.hasCondition { return respondOnce(on: connection, complete) }
         guard view.fields.hasCondition, let validators = ready.validators else {
             return .ready(ready.whole(isHead: isHead))
         }
         let conditions = view.conditions
         // The client may have another coding, which is then the one to select.
         if !view.asksForPart, let value = conditions.ifNoneMatch, ready.mayBeOfOtherCoding(value) {
-            return respondOnce(to: view, on: connection, complete)
+            return respondOnce(on: connection, complete)
         }
         let form: (ReadyResponse.Kind, Range<Int>?)
         switch ResponseSelection(isHead: isHead, conditions, validators: validators, length: ready.length) {
@@ -159,10 +153,10 @@ struct RequestCore: ~Copyable {
         case .preconditionFailed: form = (.preconditionFailed, nil)
         case .rangeNotSatisfiable: form = (.rangeNotSatisfiable, nil)
         case .parts(let parts) where parts.count == 1: form = (.part, parts[0])
-        case .parts: return respondOnce(to: view, on: connection, complete)
+        case .parts: return respondOnce(on: connection, complete)
         }
         if let form = ready.form(form.0, isHead: isHead, range: form.1) { return .ready(form) }
-        return keep(form.0, of: ready, respondOnce(to: view, on: connection, complete), view, form.1)
+        return keep(form.0, of: ready, respondOnce(on: connection, complete), view, form.1)
     }
 
     /// Keeps what the responder made as a form of a ready response, if it is one.
@@ -181,23 +175,12 @@ struct RequestCore: ~Copyable {
         return ready.form(kind, isHead: false, range: range).map { .ready($0) } ?? outcome
     }
 
-    private func respondOnce(
-        to view: RequestView,
-        on connection: ConnectionInfo,
-        _ complete: () -> HTTPRequest?
-    ) -> Outcome {
-        guard view.authority.map(HostField.isValid) ?? true else { return .malformed(.host) }
-        if key.isExtended, let request = complete() { return ask(request, on: connection) }
-        switch responder.begin(deciding: view.request, on: connection) {
-        case .complete(let response, let source, _): return .single(response, source)
-        case .waiting: return .waiting(nil)
-        }
+    private func respondOnce(on connection: ConnectionInfo, _ complete: Complete) -> Outcome {
+        do throws(MalformedRequest) { return ask(try complete(), on: connection) } catch { return .malformed(error) }
     }
 
-    /// Asks the responder with all fields of a request, which may select a stored response.
-    ///
-    /// - Parameter connection: What the response depends on of the connection.
-    func ask(_ request: HTTPRequest, on connection: ConnectionInfo) -> Outcome {
+    /// Asks the responder.
+    private func ask(_ request: HTTPRequest, on connection: ConnectionInfo) -> Outcome {
         switch responder.begin(request, on: connection) {
         case .complete(let response, let source, _): .single(response, source)
         case .waiting(let rest): .waiting(BegunRequest(request: request, response: rest))
@@ -205,7 +188,7 @@ struct RequestCore: ~Copyable {
     }
 }
 
-/// A request with all its fields that the responder has begun, and whose response has to be awaited.
+/// A request that the responder has begun, and whose response has to be awaited.
 struct BegunRequest: Sendable {
     let request: HTTPRequest
     /// Awaits the response; to be called once.
@@ -219,9 +202,6 @@ enum HostField {
         guard !value.isEmpty else { return true }
         return (try? HTTPURL("http://\(value)"))?.endsWithAuthority ?? false
     }
-
-    /// The same for the bytes of a value.
-    static func isValid(_ value: UnsafeRawBufferPointer) -> Bool { isValid(String(decoding: value, as: UTF8.self)) }
 }
 
 extension HTTPResponse {

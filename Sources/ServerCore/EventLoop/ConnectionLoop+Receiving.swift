@@ -98,7 +98,10 @@
                     return migrate(unread, of: connection, at: position)
                 case .complete(let head):
                     guard head.isPlain else { return migrate(unread, of: connection, at: position) }
-                    switch outcome(of: head, in: unread, on: connection) {
+                    let outcome = core.respond(to: head.view(of: unread), as: .http1, on: connection.info) {
+                        () throws(MalformedRequest) in try HTTPRequest(head, in: unread)
+                    }
+                    switch outcome {
                     case .waiting(let begun): return migrate(unread, of: connection, at: position, begun)
                     case .malformed(let problem):
                         return end(connection, with: problem.response, for: unread, at: position)
@@ -119,23 +122,6 @@
                 }
             }
             return rest(after: position, on: connection)
-        }
-
-        /// The outcome of a plain request: what can't be decided by the deciding fields is asked with all of them.
-        private func outcome(
-            of head: RequestHead,
-            in unread: UnsafeRawBufferPointer,
-            on connection: LoopConnection
-        ) -> RequestCore.Outcome {
-            let outcome = core.respond(to: head.view(of: unread), as: .http1, on: connection.info) {
-                try? HTTPRequest(head, in: unread)
-            }
-            guard case .waiting(nil) = outcome else { return outcome }
-            do throws(MalformedRequest) {
-                return core.ask(try HTTPRequest(head, in: unread), on: connection.info)
-            } catch {
-                return .malformed(error)
-            }
         }
 
         /// Sends the response to a request, and moves past the request. Returns the progress that ends the turn; nil to

@@ -13,7 +13,7 @@ extension HTTP1Connection {
         case refused(Response)
         /// A request whose response is complete.
         case responded(RequestHead, HTTP1Exchange, HTTP1Message)
-        /// A request whose responder has to be asked with all of its fields.
+        /// A request that the view can't express.
         case asking(RequestHead, HTTP1Exchange, HTTPRequest)
         /// A request whose response has to be awaited.
         case begun(RequestHead, HTTP1Exchange, BegunRequest)
@@ -108,7 +108,7 @@ extension HTTP1Connection {
         if head.isPlain {
             let view = head.view(of: bytes)
             let outcome = shared.core.respond(to: view, as: .http1, on: info) {
-                try? HTTPRequest(head, in: bytes)
+                () throws(MalformedRequest) in try HTTPRequest(head, in: bytes)
             }
             switch outcome {
             case .malformed(let problem): return refused(problem, bytes)
@@ -118,8 +118,7 @@ extension HTTP1Connection {
                 if let message = message(response, source, exchange, context) {
                     return .responded(head, exchange, message)
                 }
-            case .waiting(let begun?): return .begun(head, exchange, begun)
-            case .waiting(nil): break
+            case .waiting(let begun): return .begun(head, exchange, begun)
             }
         }
         do throws(MalformedRequest) {

@@ -196,15 +196,15 @@ extension HTTP2Connection {
         block.joinCookies()
         let outcome = block.withView(targetLimit: settings.limits.head.targetByteCount) { view in
             shared.core.respond(to: view, as: .http2, on: info) {
-                try? HTTPRequest(block, within: settings.limits.head)
+                () throws(MalformedRequest) in try HTTPRequest(block, within: settings.limits.head)
             }
         }
         switch outcome {
         case .ready(let form) where form.body?.hasFaulted != true: send(form, to: id)
         case .single(let response, let source): send(response, source, to: id)
         case .malformed(let problem): refuse(id, problem, block)
-        case .waiting(let begun?): wait(for: begun, on: id, isEnd: isEnd, context)
-        case .ready, .waiting(nil), nil: ask(id, block, isEnd: isEnd, context)
+        case .waiting(let begun): wait(for: begun, on: id, isEnd: isEnd, context)
+        case .ready, nil: ask(id, block, isEnd: isEnd, context)
         }
     }
 

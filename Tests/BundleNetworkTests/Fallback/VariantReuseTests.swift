@@ -27,9 +27,6 @@ struct VariantReuseTests {
             let values: HTTPFields = [.userAgent: "a", .cookie: "a=b", .accept: "text/plain"]
             _ = try await fixture.get("x.js", values)
             #expect(fixture.begin("x.js", values)?.selectors == expected)
-            // Without all fields it isn't known which response is selected.
-            let deciding = fixture.begin("x.js", [.accept: "text/plain"], hasAllFields: false)
-            #expect(deciding?.selectors == (expected.isEmpty ? [] : nil))
         }
     }
 
@@ -54,11 +51,7 @@ struct VariantReuseTests {
 
 extension FallbackFixture {
     /// The reuse of the response to a request; nil when that has to be awaited.
-    fileprivate func begin(
-        _ path: String,
-        _ fields: HTTPFields,
-        hasAllFields: Bool = true
-    ) -> ResponseStart.Reuse? {
+    fileprivate func begin(_ path: String, _ fields: HTTPFields) -> ResponseStart.Reuse? {
         let request = HTTPRequest(
             method: .get,
             scheme: nil,
@@ -66,7 +59,7 @@ extension FallbackFixture {
             path: "/shop/\(path)",
             headerFields: fields
         )
-        guard case .complete(_, _, let reuse) = responder.begin(request, hasAllFields: hasAllFields) else { return nil }
+        guard case .complete(_, _, let reuse) = responder.begin(request) else { return nil }
         return reuse
     }
 }

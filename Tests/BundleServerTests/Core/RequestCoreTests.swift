@@ -310,7 +310,7 @@ private struct Fixture: ~Copyable {
                 as: .http1,
                 on: ConnectionInfo(port: 80, isLocal: isLocal)
             ) {
-                try? HTTPRequest(head, in: bytes)
+                () throws(MalformedRequest) in try HTTPRequest(head, in: bytes)
             }
             return try body(outcome)
         }

@@ -1,4 +1,5 @@
 import BundleServing
+import HTTPTypes
 import Testing
 
 @Suite("Request targets")
@@ -50,6 +51,18 @@ struct RequestTargetTests {
     )
     func notOne(url: String) {
         #expect(RequestTarget(url: url) == nil)
+    }
+
+    @Test(
+        "a request that names a scheme has the target of its URL",
+        arguments: [
+            ("HTTPS", "M.Example.com:443", "/a?b#c"), ("http", "h:80", ""), ("http", "h", "?q"), ("https", "h", "#f"),
+            ("ftp", "h", "/a"), ("https", "", "/a"), ("https", "me@h", "/a"),
+        ]
+    )
+    func absoluteForm(scheme: String, authority: String, path: String) {
+        let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: path)
+        #expect(RequestTarget(request) == RequestTarget(url: "\(scheme)://\(authority)\(path)"))
     }
 
     @Test("a path has the host it was sent to")

@@ -77,7 +77,12 @@ struct LimitedResponseTests {
                 throw MalformedRequest.syntax
             }
             let view = head.view(of: bytes)
-            switch core.respond(to: view, as: .http1, on: ConnectionInfo(port: nil, isLocal: true), { view.request }) {
+            switch core.respond(
+                to: view,
+                as: .http1,
+                on: ConnectionInfo(port: nil, isLocal: true),
+                { () throws(MalformedRequest) in try HTTPRequest(head, in: bytes) }
+            ) {
             case .ready(let form): return form.body.map { String(decoding: $0.array, as: UTF8.self) } ?? ""
             case .single(let response, _): return String(decoding: response.body.array, as: UTF8.self)
             case .malformed(let problem): throw problem

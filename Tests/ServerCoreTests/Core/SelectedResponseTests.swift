@@ -121,7 +121,7 @@ struct SelectedResponseTests {
                 to: view,
                 as: .http1,
                 on: ConnectionInfo(port: nil, isLocal: true),
-                { try? HTTPRequest(head, in: bytes) }
+                { () throws(MalformedRequest) in try HTTPRequest(head, in: bytes) }
             ) {
             case .ready(let form):
                 guard form.status == 200 else { return "\(form.status)" }
@@ -143,8 +143,7 @@ extension HTTPField.Name {
     fileprivate static let e = HTTPField.Name("X-E")!
 }
 
-/// Responds with the number of the request and the values that it is selected by; a request with the deciding fields
-/// alone has to wait.
+/// Responds with the number of the request and the values that it is selected by.
 private final class SelectingResponder: RequestResponder {
     let revocation = Mutex(Revocation())
     let selectors = Mutex<[HTTPField.Name]>([.a])
@@ -175,10 +174,6 @@ private final class SelectingResponder: RequestResponder {
         )
         let validity = ResponseValidity(until: .now + .seconds(3_600), revocation.withLock { $0 })
         return .complete(response, ResponseSource(.cache), .target(while: validity, selectedBy: selectors))
-    }
-
-    func begin(deciding request: HTTPRequest, on connection: ConnectionInfo) -> ResponseStart {
-        .waiting { _ in .complete(.plain(.gatewayTimeout, "not awaited"), ResponseSource(.network)) }
     }
 
     func refusal(_ response: Response, of request: HTTPRequest?) -> Response { response }

@@ -57,3 +57,19 @@ struct RequestStreamTests {
         return try #require(head)
     }
 }
+
+@Suite("A request that is made of a head")
+struct HeadRequestTests {
+    @Test("has values by their bytes, also those that aren't UTF-8")
+    func bytes() throws {
+        let tag: [UInt8] = [0x22, 0xE9, 0x22]
+        let head = Array("GET /x HTTP/1.1\r\nHost: a.example\r\nIf-None-Match: ".utf8) + tag + Array("\r\n\r\n".utf8)
+        let request = try head.withUnsafeBytes { bytes in
+            guard case .complete(let head) = RequestHeadScanner().scan(bytes) else { throw MalformedRequest.syntax }
+            return try HTTPRequest(head, in: bytes)
+        }
+        #expect(request.path == "/x")
+        #expect(request.authority == "a.example")
+        #expect(request.headerFields[fields: .ifNoneMatch].first?.withUnsafeBytesOfValue(Array.init) == tag)
+    }
+}

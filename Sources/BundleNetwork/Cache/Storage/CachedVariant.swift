@@ -231,9 +231,12 @@ extension CachedVariant {
 
     private func selection(for request: HTTPRequest, length: Int) -> ResponseSelection {
         let validators = representation(now: response.responseTime, CacheStatus(nil)).validators
-        return RequestConditions.withConditions(of: request.headerFields) { conditions in
-            ResponseSelection(isHead: request.method == .head, conditions, validators: validators, length: length)
-        }
+        return ResponseSelection(
+            isHead: request.method == .head,
+            of: request.headerFields,
+            validators: validators,
+            length: length
+        )
     }
 
     /// Without the length only a range with both ends is known, and no condition.
@@ -246,7 +249,5 @@ extension CachedVariant {
     }
 
     /// If-Range is one of them: what holds depends on the whole.
-    private static let conditions: [HTTPField.Name] = [
-        .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange,
-    ]
+    private static let conditions = DecidingField.preconditions.map(\.name) + [.ifRange]
 }
