@@ -16,7 +16,7 @@ final class FetchCoordinator: Sendable {
     /// A fetch that failed later than this isn't repeated: the origin is slow, or out.
     private static let retryTime: Duration = .seconds(5)
     private static let offline = BundleError(.networkUnavailable, "the network is switched off")
-    private static let silent = BundleError(.networkUnavailable, "its origin doesn't respond")
+    private static let timedOut = BundleError(.networkUnavailable, "its origin doesn't respond")
 
     private let results: FallbackResults
     /// Nil without a network.
@@ -69,12 +69,12 @@ final class FetchCoordinator: Sendable {
     /// - Parameters:
     ///   - staleUse: When the stored response may take the place of the origin's.
     ///   - reason: Why the origin is asked.
-    ///   - patience: How long the origin may take when something can take its place; nil for the limit.
+    ///   - timeout: How long the origin may take when something can take its place; nil for the limit.
     func ask(
         _ inquiry: Inquiry,
         staleUse: StaleUse,
         reason: CacheStatus.ForwardReason,
-        within patience: Duration? = nil
+        within timeout: Duration? = nil
     ) async -> FallbackResult {
         guard let fetcher else { return replacement(inquiry, Self.offline, staleUse, reason) }
         let hasReplacement = hasReplacement(inquiry, staleUse)
@@ -84,9 +84,9 @@ final class FetchCoordinator: Sendable {
         let origin = inquiry.fetch.resource.origin
         if hasReplacement, breaker.isOut(origin) {
             if breaker.takesProbe(origin) { revalidate(inquiry) }
-            return replacement(inquiry, Self.silent, staleUse, reason)
+            return replacement(inquiry, Self.timedOut, staleUse, reason)
         }
-        return await fetch(inquiry, within: hasReplacement ? patience ?? limits.patience : nil, staleUse, reason)
+        return await fetch(inquiry, within: hasReplacement ? timeout ?? limits.fallbackTimeout : nil, staleUse, reason)
     }
 
     private func fetch(
@@ -100,8 +100,8 @@ final class FetchCoordinator: Sendable {
             attemptCount += 1
             let waiter = mayJoin ? join(inquiry) : begin(inquiry)
             guard let outcome = await waiter.outcome(within: limit, clock) else {
-                if !Task.isCancelled { breaker.noteSilence(of: inquiry.fetch.resource.origin) }
-                return replacement(inquiry, Self.silent, staleUse, reason)
+                if !Task.isCancelled { breaker.noteTimeout(of: inquiry.fetch.resource.origin) }
+                return replacement(inquiry, Self.timedOut, staleUse, reason)
             }
             if let result = await result(of: outcome, waiter, inquiry, staleUse, reason) { return result }
             guard case .failed(let error) = outcome else {

@@ -189,8 +189,8 @@ final class OriginFallback: Sendable {
 
     /// Responds by a rule's strategy; nil when the rules of HTTP alone decide.
     private func respond(_ inquiry: Inquiry, _ stored: CachedVariant, by rule: RuleDecision) async -> FallbackResult? {
-        let wishes = CacheControl(inquiry.client.headerFields)
-        guard !wishes.onlyIfCached else { return nil }
+        let requestDirectives = CacheControl(inquiry.client.headerFields)
+        guard !requestDirectives.onlyIfCached else { return nil }
         // What may not be used without the origin isn't, whatever a rule says.
         let staleUse = cache.policy.staleUse(of: stored.response, for: inquiry.client, now: now())
         if rule.isNeverOffline { return await coordinator.ask(inquiry, staleUse: .never, reason: .request) }

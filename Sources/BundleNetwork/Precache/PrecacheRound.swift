@@ -81,7 +81,7 @@ struct PrecacheRound: Sendable {
         guard rest > .zero, !Task.isCancelled else { return nil }
         if await fetch.isStored(url) { return .success(false) }
         let origin = (try? OriginURL(String(url.prefix { $0 != "?" })))?.root ?? ""
-        if let reason = fetch.budget.silence(of: origin) { return .failure(.unavailable(reason)) }
+        if let reason = fetch.budget.outage(of: origin) { return .failure(.unavailable(reason)) }
         let outcome = await fallback.clock.limit(min(rest, limits.perURL)) {
             () async -> Result<Bool, PrecacheFailure> in
             do throws(PrecacheFailure) {
@@ -95,7 +95,7 @@ struct PrecacheRound: Sendable {
         guard let outcome else {
             return limits.perURL < rest ? .failure(.unavailable("it wasn't complete after \(limits.perURL)")) : nil
         }
-        if case .failure(.unavailable(let reason)) = outcome { fetch.budget.noteSilence(of: origin, reason) }
+        if case .failure(.unavailable(let reason)) = outcome { fetch.budget.noteOutage(of: origin, reason) }
         return outcome
     }
 
@@ -181,7 +181,7 @@ enum PrecacheFailure: Error, Equatable {
 final class PrecacheBudget: Sendable {
     private struct State {
         var byteCount: Int64
-        var silent: [String: String] = [:]
+        var outages: [String: String] = [:]
     }
 
     private let total: Int64
@@ -202,10 +202,10 @@ final class PrecacheBudget: Sendable {
     }
 
     /// Why an origin isn't asked again in this round; nil when it may be.
-    func silence(of origin: String) -> String? { state.withLock { $0.silent[origin] } }
+    func outage(of origin: String) -> String? { state.withLock { $0.outages[origin] } }
 
     /// An origin didn't respond.
-    func noteSilence(of origin: String, _ reason: String) {
-        state.withLock { $0.silent[origin] = reason }
+    func noteOutage(of origin: String, _ reason: String) {
+        state.withLock { $0.outages[origin] = reason }
     }
 }

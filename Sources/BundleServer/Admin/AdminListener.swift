@@ -16,7 +16,7 @@ struct AdminListener: Service {
     let responder: AdminResponder
     let logger: Logger
     /// How long a connection may be idle, and a client may take for a request or a response.
-    var patience = Duration.seconds(30)
+    var timeout = Duration.seconds(30)
 
     /// - Throws: `IOError` when the process has no descriptors left.
     func run() async throws {
@@ -24,7 +24,7 @@ struct AdminListener: Service {
         let accepting = try await ChannelAccepting(
             from: sockets,
             for: ConnectionChannel(settings: settings),
-            census: AddressCensus.connections(limits, metrics: nil),
+            limiter: AddressLimiter.connections(limits, metrics: nil),
             // Nobody who only connects shuts out a probe.
             makesRoom: true,
             failures: AcceptFailureLog(logger: logger) { Date() }
@@ -56,7 +56,7 @@ struct AdminListener: Service {
         var limits = ServerLimits()
         limits.connections = Self.maximumConnectionCount
         limits.connectionsPerAddress = Self.maximumConnectionCountPerAddress
-        (limits.idle, limits.headTime, limits.bodyTime, limits.writeStall) = (patience, patience, patience, patience)
+        (limits.idle, limits.headTime, limits.bodyTime, limits.writeStall) = (timeout, timeout, timeout, timeout)
         return limits
     }
 }

@@ -17,7 +17,7 @@ import Synchronization
 /// then one that was removed because of the quota is made again, if it is requested. Thread-safe.
 final class VariantMaker: VariantProvider, Service {
     /// How long a response waits for a delta: about what it would save on a slow line.
-    static let patience: Duration = .milliseconds(500)
+    static let deltaTimeout: Duration = .milliseconds(500)
     /// The longest time for which forms are made before responses use them: each announcement invalidates all ready
     /// responses, which isn't worth it for each single form.
     static let announcementInterval: Duration = .seconds(1)
@@ -25,8 +25,8 @@ final class VariantMaker: VariantProvider, Service {
     private struct State {
         var queue = VariantQueue()
         var waiters: [VariantKey: [AsyncStream<Never>.Continuation]] = [:]
-        /// The lanes that have a thread.
-        var busyLanes: Set<VariantQueue.Lane> = []
+        /// The priorities that have a thread.
+        var running: Set<WorkThread.Priority> = []
         var isStopped = false
         /// Whether the store could not be written: then nothing is written until it changes.
         var isFailing = false
@@ -42,7 +42,7 @@ final class VariantMaker: VariantProvider, Service {
     private let elapsed: @Sendable () -> Duration
     private let logger: Logger
     private let requestCount: @Sendable () -> Int64
-    private let start: @Sendable (VariantQueue.Lane, @escaping @Sendable () -> Void) -> Void
+    private let start: @Sendable (WorkThread.Priority, @escaping @Sendable () -> Void) -> Void
     private let pause: @Sendable (Duration) -> Void
     private let state = Mutex(State())
     private let announced = Atomic<Int64>(0)
@@ -52,9 +52,9 @@ final class VariantMaker: VariantProvider, Service {
     /// - Parameters:
     ///   - store: The bundles.
     ///   - quota: The most bytes that all forms together may take in the store.
-    ///   - clock: Measures ``patience``, ``announcementInterval``, ``VariantQueue/retryInterval`` and ``RequestLull``.
+    ///   - clock: Measures ``deltaTimeout``, ``announcementInterval``, ``VariantQueue/retryInterval`` and ``IdleDetector``.
     ///   - requestCount: The number of requests so far, of all clients.
-    ///   - start: Runs a lane's work on another thread, for any length of time.
+    ///   - start: Runs the work of a priority on another thread, for any length of time.
     ///   - pause: Has such a thread wait.
     init(
         _ store: BundleStore,
@@ -62,7 +62,7 @@ final class VariantMaker: VariantProvider, Service {
         clock: any Clock<Duration>,
         logger: Logger,
         requestCount: @escaping @Sendable () -> Int64,
-        start: @escaping @Sendable (VariantQueue.Lane, @escaping @Sendable () -> Void) -> Void = WorkThread.start,
+        start: @escaping @Sendable (WorkThread.Priority, @escaping @Sendable () -> Void) -> Void = WorkThread.start,
         pause: @escaping @Sendable (Duration) -> Void = WorkThread.pause
     ) {
         self.store = store
@@ -101,7 +101,7 @@ final class VariantMaker: VariantProvider, Service {
             await withTaskGroup { group in
                 // Both end early when the group is cancelled.
                 group.addTask { for await _ in completion {} }
-                group.addTask { try? await clock.sleep(for: Self.patience) }
+                group.addTask { try? await clock.sleep(for: Self.deltaTimeout) }
                 await group.next()
                 group.cancelAll()
             }
@@ -149,31 +149,31 @@ final class VariantMaker: VariantProvider, Service {
         change { $0.add(key, of: asset, urgency, at: now) }
     }
 
-    /// Changes the queue, and starts a thread for each lane that needs one.
+    /// Changes the queue, and starts a thread for each priority that needs one.
     private func change(_ change: (inout VariantQueue) -> Void) {
-        let lanes = state.withLock { state in
-            guard !state.isStopped else { return [VariantQueue.Lane]() }
+        let priorities = state.withLock { state in
+            guard !state.isStopped else { return [WorkThread.Priority]() }
             change(&state.queue)
-            let lanes = VariantQueue.Lane.allCases.filter {
-                state.queue.hasJob(in: $0) && !state.busyLanes.contains($0)
+            let priorities = WorkThread.Priority.allCases.filter {
+                state.queue.hasJob(of: $0) && !state.running.contains($0)
             }
-            state.busyLanes.formUnion(lanes)
-            return lanes
+            state.running.formUnion(priorities)
+            return priorities
         }
-        for lane in lanes { start(lane) { self.work(in: lane) } }
+        for priority in priorities { start(priority) { self.work(at: priority) } }
     }
 
     /// Does one job after the other until there is none.
-    private func work(in lane: VariantQueue.Lane) {
+    private func work(at priority: WorkThread.Priority) {
         var unannounced = Duration.zero
-        var lull = lane == .background ? RequestLull(requestCount(), at: elapsed()) : nil
-        while let job = nextJob(in: lane) {
+        var idle = priority == .background ? IdleDetector(requestCount(), at: elapsed()) : nil
+        while let job = nextJob(of: priority) {
             // Finished forms don't wait for a job that may take much longer.
             if job.isLong, unannounced > .zero {
                 announce()
                 unannounced = .zero
             }
-            unannounced += clock.measure { perform(job, in: &lull) }
+            unannounced += clock.measure { perform(job, &idle) }
             guard unannounced >= Self.announcementInterval else { continue }
             announce()
             unannounced = .zero
@@ -181,20 +181,20 @@ final class VariantMaker: VariantProvider, Service {
         announce()
     }
 
-    private func perform(_ job: VariantQueue.Job, in lull: inout RequestLull?) {
+    private func perform(_ job: VariantQueue.Job, _ idle: inout IdleDetector?) {
         switch job {
-        case .make(let key, let asset): finish(key, again: make(key, asset, in: &lull))
+        case .make(let key, let asset): finish(key, again: make(key, asset, &idle))
         case .takeIn(let snapshot): takeIn(snapshot)
         }
     }
 
-    /// The lanes do this in any order, so it must not decrease.
+    /// The threads do this in any order, so it must not decrease.
     private func announce() { announced.max(variants.generation, ordering: .releasing) }
 
-    private func nextJob(in lane: VariantQueue.Lane) -> VariantQueue.Job? {
+    private func nextJob(of priority: WorkThread.Priority) -> VariantQueue.Job? {
         state.withLock { state in
-            let job = state.queue.next(in: lane)
-            if job == nil { state.busyLanes.remove(lane) }
+            let job = state.queue.next(of: priority)
+            if job == nil { state.running.remove(priority) }
             return job
         }
     }
@@ -214,9 +214,9 @@ final class VariantMaker: VariantProvider, Service {
     }
 
     /// Returns whether to try it again at the next request.
-    private func make(_ key: VariantKey, _ asset: Asset, in lull: inout RequestLull?) -> Bool {
+    private func make(_ key: VariantKey, _ asset: Asset, _ idle: inout IdleDetector?) -> Bool {
         do {
-            try encoder.make(key, of: asset, mayWrite: !state.withLock(\.isFailing)) { try giveWay(in: &lull) }
+            try encoder.make(key, of: asset, mayWrite: !state.withLock(\.isFailing)) { try waitUntilIdle(&idle) }
             return false
         } catch let error as BundleError where error.code == .storeBusy {
             return true
@@ -228,13 +228,13 @@ final class VariantMaker: VariantProvider, Service {
         }
     }
 
-    /// Waits for a lull; at once, where responses wait for the work.
+    /// Waits until no requests come in; not at all where responses wait for the work.
     ///
     /// - Throws: `CancellationError` when the endpoint has ended.
-    private func giveWay(in lull: inout RequestLull?) throws {
+    private func waitUntilIdle(_ idle: inout IdleDetector?) throws {
         repeat {
             guard !state.withLock(\.isStopped) else { throw CancellationError() }
-            guard let delay = lull?.delay(requestCount(), at: elapsed()) else { return }
+            guard let delay = idle?.delay(requestCount(), at: elapsed()) else { return }
             pause(delay)
         } while true
     }
@@ -260,7 +260,7 @@ final class VariantMaker: VariantProvider, Service {
 
 /// Has work in the background wait while requests come in: the load of a page is a burst of requests, with which the work would
 /// compete for the processor. A steady stream of requests is none, and has it wait only once. A value type; pure.
-struct RequestLull {
+struct IdleDetector {
     /// How long no request may have come.
     static let interval: Duration = .milliseconds(250)
     /// The longest time that requests without such an interval have the work wait.

@@ -20,10 +20,6 @@ struct VariantQueue {
         }
     }
 
-    /// The workers: each does one job after the other. The prompt one makes the forms that responses wait for, the
-    /// other does everything else.
-    typealias Lane = WorkThread.Priority
-
     /// Why a form is made; earlier cases take precedence.
     enum Urgency: Int, CaseIterable {
         /// A response waits for it.
@@ -33,7 +29,9 @@ struct VariantQueue {
         /// It was requested, and the file was sent in another form.
         case wanted
 
-        var lane: Lane { self == .awaited ? .prompt : .background }
+        /// Of the thread that makes it. Each does one job after the other: the prompt one makes the forms that responses wait
+        /// for, the other does everything else.
+        var priority: WorkThread.Priority { self == .awaited ? .prompt : .background }
     }
 
     /// How many forms of each urgency may wait; further ones must be requested again.
@@ -75,17 +73,19 @@ struct VariantQueue {
     /// Adds a state of the store, in place of a waiting one: an older one would only keep what has been removed.
     mutating func add(_ snapshot: StoreSnapshot) { self.snapshot = snapshot }
 
-    /// Whether there is a job for a lane.
-    func hasJob(in lane: Lane) -> Bool { lane == .background && snapshot != nil || urgency(in: lane) != nil }
-
-    /// Takes the first job of a lane; nil when there is none. The store's state comes before the forms.
-    mutating func next(in lane: Lane) -> Job? {
-        if lane == .background, let snapshot = snapshot.take() { return .takeIn(snapshot) }
-        return urgency(in: lane).map { jobs[$0.rawValue].removeFirst() }
+    /// Whether there is a job of a priority.
+    func hasJob(of priority: WorkThread.Priority) -> Bool {
+        priority == .background && snapshot != nil || urgency(of: priority) != nil
     }
 
-    private func urgency(in lane: Lane) -> Urgency? {
-        Urgency.allCases.first { $0.lane == lane && !jobs[$0.rawValue].isEmpty }
+    /// Takes the first job of a priority; nil when there is none. The store's state comes before the forms.
+    mutating func next(of priority: WorkThread.Priority) -> Job? {
+        if priority == .background, let snapshot = snapshot.take() { return .takeIn(snapshot) }
+        return urgency(of: priority).map { jobs[$0.rawValue].removeFirst() }
+    }
+
+    private func urgency(of priority: WorkThread.Priority) -> Urgency? {
+        Urgency.allCases.first { $0.priority == priority && !jobs[$0.rawValue].isEmpty }
     }
 
     /// Records that a form is no longer in progress.

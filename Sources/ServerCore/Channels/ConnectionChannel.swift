@@ -32,7 +32,7 @@ package struct ConnectionChannel: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(FirstBytes(migrating.received))
-                    try setUp(channel, seat: migrating.seat, migration: migrating)
+                    try setUp(channel, permit: migrating.permit, migration: migrating)
                 }
             }
             .withConnectedSocket(descriptor)
@@ -43,10 +43,10 @@ package struct ConnectionChannel: Sendable {
     /// Adds the handlers to a new channel.
     ///
     /// - Parameters:
-    ///   - seat: Held until the channel is closed.
+    ///   - permit: Held until the channel is closed.
     ///   - migration: The connection as the loop migrated it; nil if it began as a channel.
-    func setUp(_ channel: any Channel, seat: AddressCensus.Seat, migration: MigratingConnection? = nil) throws {
-        openChannels.insert(channel, seat: seat)
+    func setUp(_ channel: any Channel, permit: AddressLimiter.Permit, migration: MigratingConnection? = nil) throws {
+        openChannels.insert(channel, permit: permit)
         limitUnsentBytes(of: channel)
         let pipeline = channel.pipeline.syncOperations
         if let tls = settings.tls {
@@ -54,7 +54,7 @@ package struct ConnectionChannel: Sendable {
         }
         try pipeline.addHandler(
             ProtocolDetection(isSecure: settings.tls != nil, limit: TimeAmount(settings.limits.headTime)) { version in
-                try pipeline.addHandler(handler(for: version, on: channel.eventLoop, seat, migration))
+                try pipeline.addHandler(handler(for: version, on: channel.eventLoop, permit, migration))
             }
         )
     }
@@ -62,13 +62,13 @@ package struct ConnectionChannel: Sendable {
     private func handler(
         for version: ApplicationProtocol,
         on loop: any EventLoop,
-        _ seat: AddressCensus.Seat,
+        _ permit: AddressLimiter.Permit,
         _ migration: MigratingConnection?
     ) throws -> any ChannelHandler {
         let share = settings.shares.share(of: loop)
         return switch version {
-        case .http1: HTTP1Connection(settings, share, seat, migration: migration)
-        case .http2: try HTTP2Connection(settings, share, seat)
+        case .http1: HTTP1Connection(settings, share, permit, migration: migration)
+        case .http2: try HTTP2Connection(settings, share, permit)
         }
     }
 
@@ -89,7 +89,7 @@ package struct ChannelSettings: Sendable {
     let tls: TLSIdentitySource?
     let shares: LoopShares
     /// Counts the requests whose responses are awaited or arrive.
-    let waiting: AddressCensus
+    let waiting: AddressLimiter
     let logger: Logger
 
     /// - Parameters:
@@ -109,7 +109,7 @@ package struct ChannelSettings: Sendable {
         self.limits = limits
         self.tls = tls
         self.logger = logger
-        waiting = AddressCensus(limit: limits.waitingRequests, perAddress: limits.waitingRequestsPerAddress)
+        waiting = AddressLimiter(limit: limits.waitingRequests, perAddress: limits.waitingRequestsPerAddress)
         shares = LoopShares(responder, capacity: readyResponseCount, counting: recorder.ledger, now: now)
     }
 }

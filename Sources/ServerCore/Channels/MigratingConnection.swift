@@ -15,7 +15,7 @@ final class MigratingConnection: Sendable {
     let received: [UInt8]
     /// The request that the received bytes begin with, if the responder has begun it.
     let begun: BegunRequest?
-    let seat: AddressCensus.Seat
+    let permit: AddressLimiter.Permit
     /// The rate of the requests on it so far.
     let rate: RequestRate
     private let descriptor: Mutex<CInt?>
@@ -29,13 +29,13 @@ final class MigratingConnection: Sendable {
         descriptor: CInt,
         received: [UInt8],
         begun: BegunRequest? = nil,
-        seat: AddressCensus.Seat,
+        permit: AddressLimiter.Permit,
         rate: RequestRate,
         home: @escaping @Sendable (MigratingConnection) -> Bool
     ) {
         self.received = received
         self.begun = begun
-        self.seat = seat
+        self.permit = permit
         self.rate = rate
         self.descriptor = Mutex(descriptor)
         self.home = home
@@ -65,6 +65,6 @@ final class MigratingConnection: Sendable {
         // A loop measures a client's progress itself; see ConnectionLoop.
         var limit: CInt = 0
         setsockopt(duplicate, CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &limit, socklen_t(MemoryLayout<CInt>.size))
-        return home(MigratingConnection(descriptor: duplicate, received: [], seat: seat, rate: rate, home: home))
+        return home(MigratingConnection(descriptor: duplicate, received: [], permit: permit, rate: rate, home: home))
     }
 }

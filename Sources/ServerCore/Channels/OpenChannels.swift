@@ -9,7 +9,7 @@ final class OpenChannels: Sendable {
 
     private struct Entry {
         let channel: any Channel
-        let seat: AddressCensus.Seat
+        let permit: AddressLimiter.Permit
         let openedAt: NIODeadline
     }
 
@@ -34,9 +34,9 @@ final class OpenChannels: Sendable {
     var count: Int { state.withLock(\.channels.count) }
 
     /// Keeps a channel, and its place, until it is closed.
-    func insert(_ channel: any Channel, seat: AddressCensus.Seat) {
+    func insert(_ channel: any Channel, permit: AddressLimiter.Permit) {
         let (isQuiescing, isCut) = state.withLock { state in
-            state.channels[ObjectIdentifier(channel)] = Entry(channel: channel, seat: seat, openedAt: .now())
+            state.channels[ObjectIdentifier(channel)] = Entry(channel: channel, permit: permit, openedAt: .now())
             return (state.isQuiescing, state.isCut)
         }
         channel.closeFuture.whenComplete { [self] _ in
@@ -64,10 +64,10 @@ final class OpenChannels: Sendable {
     /// - Returns: Whether there was one.
     func makeRoom(for address: PeerAddress?) -> Bool {
         let oldest = state.withLock { state in
-            state.channels.values.filter { $0.seat.isFree(for: address) }.min { $0.openedAt < $1.openedAt }
+            state.channels.values.filter { $0.permit.isFree(for: address) }.min { $0.openedAt < $1.openedAt }
         }
         guard let oldest, oldest.openedAt + Self.firstRequestTime < .now() else { return false }
-        oldest.seat.release()
+        oldest.permit.release()
         oldest.channel.close(promise: nil)
         return true
     }

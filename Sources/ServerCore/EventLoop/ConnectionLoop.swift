@@ -247,7 +247,7 @@
         }
 
         private func take(_ descriptor: Int32, from address: PeerAddress?) {
-            guard let seat = settings.census.enter(from: address) else {
+            guard let permit = settings.limiter.acquire(for: address) else {
                 refuse(descriptor)
                 return
             }
@@ -255,7 +255,7 @@
             // No effect on a Unix socket. Responses are written whole, so waiting to fill a packet would only delay
             // their ends.
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
-            serve(LoopConnection(descriptor, seat: seat, now: clock.milliseconds))
+            serve(LoopConnection(descriptor, permit: permit, now: clock.milliseconds))
         }
 
         private func serve(_ connection: LoopConnection) {
@@ -271,7 +271,7 @@
         /// Serves a connection that a channel has returned.
         func adopt(_ returned: MigratingConnection) {
             guard let descriptor = returned.take() else { return }
-            let connection = LoopConnection(descriptor, seat: returned.seat, now: clock.milliseconds)
+            let connection = LoopConnection(descriptor, permit: returned.permit, now: clock.milliseconds)
             connection.rate = returned.rate
             serve(connection)
             guard isDraining else { return }
@@ -329,7 +329,7 @@
                     descriptor: connection.descriptor,
                     received: received,
                     begun: begun,
-                    seat: connection.seat,
+                    permit: connection.permit,
                     rate: connection.rate,
                     home: { [weak self] in self?.takeBack($0) ?? false }
                 )

@@ -20,7 +20,7 @@
         }
 
         let descriptor: Int32
-        let seat: AddressCensus.Seat
+        let permit: AddressLimiter.Permit
         /// Its slot in the loop.
         var slot = 0
         private(set) var phase = Phase.idle
@@ -50,9 +50,9 @@
         /// What responses depend on of the connection.
         private(set) lazy var info = StreamSocket(descriptor: descriptor).connectionInfo
 
-        init(_ descriptor: Int32, seat: AddressCensus.Seat, now: Int64) {
+        init(_ descriptor: Int32, permit: AddressLimiter.Permit, now: Int64) {
             self.descriptor = descriptor
-            self.seat = seat
+            self.permit = permit
             phaseStart = now
         }
 

@@ -5,7 +5,7 @@ import HTTPCore
 struct LoopSettings: Sendable {
     let responder: any RequestResponder
     let limits: ServerLimits
-    let census: AddressCensus
+    let limiter: AddressLimiter
     let recorder: RequestRecorder
     /// Logs failures to accept connections.
     let failures: AcceptFailureLog

@@ -153,7 +153,7 @@ extension HTTP1Connection {
     private func wait(for begun: BegunRequest, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
         exchange.request = begun.request
         isPlain = false
-        guard let place = settings.waiting.enter(from: context.channel.remoteAddress?.peer) else {
+        guard let place = settings.waiting.acquire(for: context.channel.remoteAddress?.peer) else {
             let response = settings.responder.refusal(Overload.waitingRequests.response, of: begun.request)
             return send(
                 exchange.isHead ? response.withoutBody : response,
@@ -162,7 +162,7 @@ extension HTTP1Connection {
                 context
             )
         }
-        exchange.waiting = (place, seat?.use())
+        exchange.waiting = (place, permit?.use())
         phase = .waiting
         let client = client(of: exchange, context)
         let bound = NIOLoopBound((self, context, exchange), eventLoop: context.eventLoop)
@@ -223,7 +223,7 @@ extension HTTP1Connection {
         phase = .receiving
         switch response {
         case .complete(let response, let source):
-            exchange.waiting?.seat = nil
+            exchange.waiting?.permit = nil
             send(response, source, exchange, context)
         case .streaming(let head, let body, let source): relay(head, body, source, exchange, context)
         case .switching(let head, let tunnel, let source): open(tunnel, head, source, exchange, context)

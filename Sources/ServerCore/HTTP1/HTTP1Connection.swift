@@ -40,7 +40,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     /// The request whose response is under way.
     var exchange: HTTP1Exchange?
     /// The connection's place among all.
-    private(set) var seat: AddressCensus.Seat?
+    private(set) var permit: AddressLimiter.Permit?
     var isProcessing = false
     /// Whether a read waits until there is room.
     private var wantsRead = false
@@ -85,11 +85,11 @@ final class HTTP1Connection: ChannelDuplexHandler {
     init(
         _ settings: ChannelSettings,
         _ shared: LoopShare,
-        _ seat: AddressCensus.Seat,
+        _ permit: AddressLimiter.Permit,
         migration: MigratingConnection?
     ) {
         self.settings = settings
-        self.seat = seat
+        self.permit = permit
         self.shared = shared
         self.migration = migration
         begun = migration?.begun
@@ -111,8 +111,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
         if let exchange, exchange.isOutputDone { releaseUplink(of: exchange, context) }
         exchange?.cancel()
         exchange = nil
-        // The connection gives back its place in the census, also if a task that doesn't end refers to this handler.
-        (seat, migration) = (nil, nil)
+        // The connection gives back its place in the limiter, also if a task that doesn't end refers to this handler.
+        (permit, migration) = (nil, nil)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

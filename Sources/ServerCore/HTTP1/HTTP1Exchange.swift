@@ -27,7 +27,7 @@ final class HTTP1Exchange {
     var record: PendingRecord?
     var count = PendingCount()
     /// Its place among those whose responses are awaited, and its use of the connection's; nil when it isn't one of them.
-    var waiting: (seat: AddressCensus.Seat?, use: AddressCensus.Seat.Use?)?
+    var waiting: (permit: AddressLimiter.Permit?, use: AddressLimiter.Permit.Use?)?
     /// The request with all its fields; nil for one that a ready response answers.
     var request: HTTPRequest?
     /// The rest of the body.

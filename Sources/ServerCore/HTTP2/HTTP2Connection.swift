@@ -32,10 +32,10 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private var client: SocketAddress?
     private var watch: Scheduled<Void>?
     /// The connection's place among all.
-    private var seat: AddressCensus.Seat?
+    private var permit: AddressLimiter.Permit?
 
-    init(_ settings: ChannelSettings, _ shared: LoopShare, _ seat: AddressCensus.Seat) throws(HTTP2Failure) {
-        self.seat = seat
+    init(_ settings: ChannelSettings, _ shared: LoopShare, _ permit: AddressLimiter.Permit) throws(HTTP2Failure) {
+        self.permit = permit
         session = try HTTP2Session(HTTP2Limits(settings.limits), now: NIODeadline.now)
         self.settings = settings
         self.shared = shared
@@ -56,7 +56,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
         state = .lingering
         session.onRequest = { _, _, _ in }
         session.closeStreams()
-        seat = nil
+        permit = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -240,7 +240,7 @@ extension HTTP2Connection {
         _ context: ChannelHandlerContext
     ) {
         guard let stream = session.streams[id] else { return }
-        guard let place = settings.waiting.enter(from: client?.peer) else {
+        guard let place = settings.waiting.acquire(for: client?.peer) else {
             let response = settings.responder.refusal(Overload.waitingRequests.response, of: begun.request)
             return send(
                 begun.request.method == .head ? response.withoutBody : response,
@@ -248,7 +248,7 @@ extension HTTP2Connection {
                 to: id
             )
         }
-        stream.waiting = (place, seat?.use())
+        stream.waiting = (place, permit?.use())
         if !isEnd { stream.content = content(of: id, begun.request, context) }
         let client = client(of: stream, id, begun.request, context)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -297,7 +297,7 @@ extension HTTP2Connection {
         guard let stream = session.streams[id], !stream.hasResponse else { return }
         switch response {
         case .complete(let response, let source):
-            stream.waiting?.seat = nil
+            stream.waiting?.permit = nil
             send(response, source, to: id)
         // A responder switches protocols only for a client that has asked for it.
         case .switching where request.extendedConnectProtocol == nil: session.reset(id, .internalError)

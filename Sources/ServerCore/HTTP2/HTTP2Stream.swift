@@ -7,7 +7,7 @@ final class HTTP2Stream {
     var head: HTTP2ResponseHead?
     var body = OutgoingBody.none
     /// Its place among those whose responses are awaited, and its use of the connection's; nil when it isn't one of them.
-    var waiting: (seat: AddressCensus.Seat?, use: AddressCensus.Seat.Use?)?
+    var waiting: (permit: AddressLimiter.Permit?, use: AddressLimiter.Permit.Use?)?
     /// The task that produces the response or relays its body.
     var task: Task<Void, Never>?
     /// The task that passes a client's bytes into a tunnel.

@@ -13,18 +13,18 @@ package final class ChannelAccepting: Accepting {
     package init(
         from sockets: [ListeningSocket],
         for channel: ConnectionChannel,
-        census: AddressCensus,
+        limiter: AddressLimiter,
         makesRoom: Bool = false,
         failures: AcceptFailureLog
     ) async throws {
         channels = channel.openChannels
         self.sockets = sockets
-        let waiting = AddressCensus(limit: Admission.maximumWaitingCount, perAddress: Admission.maximumWaitingCount)
+        let waiting = AddressLimiter(limit: Admission.maximumWaitingCount, perAddress: Admission.maximumWaitingCount)
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { [channels] child in
-                let admission = Admission(census: census, crowded: makesRoom ? channels : nil, waiting: waiting)
-                return admission.seat(for: child, attempt: 0).flatMapThrowing { try channel.setUp(child, seat: $0) }
+                let admission = Admission(limiter: limiter, reclaimable: makesRoom ? channels : nil, waiting: waiting)
+                return admission.permit(for: child, attempt: 0).flatMapThrowing { try channel.setUp(child, permit: $0) }
             }
         listeners = try await bootstrap.accept(from: sockets, failures: failures)
     }
@@ -57,28 +57,28 @@ private struct Admission: Sendable {
     private static let attemptCount = 20
     private static let pause = TimeAmount.milliseconds(10)
 
-    let census: AddressCensus
+    let limiter: AddressLimiter
     /// The channels, the oldest idle of which gives its place to a new one; nil when none does.
-    let crowded: OpenChannels?
-    let waiting: AddressCensus
+    let reclaimable: OpenChannels?
+    let waiting: AddressLimiter
 
     /// The place of a new connection; fails when there is none.
-    func seat(for child: any Channel, attempt: Int) -> EventLoopFuture<AddressCensus.Seat> {
+    func permit(for child: any Channel, attempt: Int) -> EventLoopFuture<AddressLimiter.Permit> {
         let address = child.remoteAddress?.peer
-        if let seat = census.enter(from: address) ?? takenSeat(for: address) {
-            return child.eventLoop.makeSucceededFuture(seat)
+        if let permit = limiter.acquire(for: address) ?? reclaimedPermit(for: address) {
+            return child.eventLoop.makeSucceededFuture(permit)
         }
-        guard crowded != nil, attempt < Self.attemptCount, let place = waiting.enter(from: nil) else {
+        guard reclaimable != nil, attempt < Self.attemptCount, let place = waiting.acquire(for: nil) else {
             return child.eventLoop.makeFailedFuture(ChannelError.eof)
         }
         return child.eventLoop.scheduleTask(in: Self.pause) { withExtendedLifetime(place) {} }
-            .futureResult.flatMap { seat(for: child, attempt: attempt + 1) }
+            .futureResult.flatMap { permit(for: child, attempt: attempt + 1) }
     }
 
     /// The place of the oldest idle connection.
-    private func takenSeat(for address: PeerAddress?) -> AddressCensus.Seat? {
-        guard crowded?.makeRoom(for: census.isFull(address) ? address : nil) == true else { return nil }
-        return census.enter(from: address)
+    private func reclaimedPermit(for address: PeerAddress?) -> AddressLimiter.Permit? {
+        guard reclaimable?.makeRoom(for: limiter.isFull(address) ? address : nil) == true else { return nil }
+        return limiter.acquire(for: address)
     }
 }
 

@@ -27,14 +27,14 @@ package struct ConnectionAcceptor: Sendable {
 
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the system has no descriptors left.
     package func accept(from sockets: [ListeningSocket], for channel: ConnectionChannel) async throws -> any Accepting {
-        let census = AddressCensus.connections(channel.settings.limits, metrics: metrics)
+        let limiter = AddressLimiter.connections(channel.settings.limits, metrics: metrics)
         let failures = AcceptFailureLog(logger: logger, now: now)
         #if os(Linux)
             if channel.settings.tls == nil {
-                return try LoopAccepting(from: sockets, for: channel, census: census, failures: failures, now: now)
+                return try LoopAccepting(from: sockets, for: channel, limiter: limiter, failures: failures, now: now)
             }
         #endif
-        return try await ChannelAccepting(from: sockets, for: channel, census: census, failures: failures)
+        return try await ChannelAccepting(from: sockets, for: channel, limiter: limiter, failures: failures)
     }
 }
 

@@ -21,7 +21,7 @@
         init(
             from sockets: [ListeningSocket],
             for channel: ConnectionChannel,
-            census: AddressCensus,
+            limiter: AddressLimiter,
             failures: AcceptFailureLog,
             now: @escaping @Sendable () -> Date
         ) throws(BundleError) {
@@ -33,7 +33,7 @@
             let settings = LoopSettings(
                 responder: channel.settings.responder,
                 limits: channel.settings.limits,
-                census: census,
+                limiter: limiter,
                 recorder: channel.settings.recorder,
                 failures: failures,
                 now: now,

@@ -21,7 +21,7 @@ struct FallbackFixture: Sendable {
         in directory: TemporaryDirectory,
         isShared: Bool = true,
         maximumByteCount: Int64 = 1_000,
-        patience: Duration = .seconds(60)
+        fallbackTimeout: Duration = .seconds(60)
     ) throws {
         let clock = TestClock()
         self.directory = directory
@@ -31,7 +31,7 @@ struct FallbackFixture: Sendable {
         let (store, resolver) = (store, LiveResolver(store))
         self.resolver = resolver
         var limits = FetchLimits()
-        limits.patience = patience
+        limits.fallbackTimeout = fallbackTimeout
         limits.retries = .none
         func responder(_ transport: ScriptedTransport?) -> LayeredResponder {
             LayeredResponder(

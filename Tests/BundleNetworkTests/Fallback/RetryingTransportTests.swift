@@ -124,7 +124,7 @@ struct RetryingTransportTests {
     func out() async throws {
         let (network, clock) = (network(failing: 9), TestClock(step: .nanoseconds(1)))
         let breaker = OriginBreaker(clock: clock, now: clock.read)
-        breaker.noteSilence(of: "https://m.example.com")
+        breaker.noteTimeout(of: "https://m.example.com")
         await #expect(throws: BundleError.self) {
             try await transport(network, clock, RetryPolicy(), breaker).send(call())
         }

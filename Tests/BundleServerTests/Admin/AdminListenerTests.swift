@@ -149,7 +149,7 @@ struct AdminListenerTests {
                 sockets: [socket],
                 responder: Self.responder(store),
                 logger: RecordedLog().logger,
-                patience: .milliseconds(100)
+                timeout: .milliseconds(100)
             )
             let running = Task { try await listener.run() }
             let port = try #require(socket.url().split(separator: ":").last.flatMap { Int($0) })

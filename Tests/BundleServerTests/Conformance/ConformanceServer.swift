@@ -84,7 +84,7 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
             return try await ChannelAccepting(
                 from: sockets,
                 for: listener.channel,
-                census: AddressCensus.connections(endpoint.configuration.limits, metrics: assembly.metrics),
+                limiter: AddressLimiter.connections(endpoint.configuration.limits, metrics: assembly.metrics),
                 failures: AcceptFailureLog(logger: endpoint.logger, now: endpoint.now)
             )
         case .loop, .http1OverTLS, .http2, .http2OverTLS:

@@ -221,7 +221,7 @@ struct VariantMakerTests {
     }
 
     @Test("a form is made when no request has come for a while")
-    func lull() async throws {
+    func idle() async throws {
         try await withStore { store in
             try store.install(Self.manifest(), ["app.js": Self.script])
             let requestCount = Mutex<Int64>(0)
@@ -237,7 +237,7 @@ struct VariantMakerTests {
             _ = workbench.maker.variants(of: try store.asset("app.js"), for: Self.browser)
             workbench.work()
             // The second and the third request come while the work waits.
-            #expect(workbench.pauses == [RequestLull.interval, RequestLull.interval])
+            #expect(workbench.pauses == [IdleDetector.interval, IdleDetector.interval])
             #expect(try store.variantFiles().count == 1)
         }
     }
@@ -322,7 +322,7 @@ extension VariantMakerTests {
     }
 
     @Test("but not for long")
-    func patience() async throws {
+    func deltaTimeout() async throws {
         try await withTwoVersions { store, asset, preferences in
             let workbench = Workbench(store, clock: TestClock(step: .seconds(1)))
             await workbench.waitForDelta(of: asset, for: preferences)

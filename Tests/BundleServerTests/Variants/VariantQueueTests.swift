@@ -23,8 +23,8 @@ struct VariantQueueTests {
     /// The work in the order in which it is done, the awaited forms first.
     private func paths(_ queue: inout VariantQueue) -> [String] {
         var paths: [String] = []
-        for lane in VariantQueue.Lane.allCases {
-            while case .make(_, let asset) = queue.next(in: lane) { paths.append(asset.path) }
+        for priority in WorkThread.Priority.allCases {
+            while case .make(_, let asset) = queue.next(of: priority) { paths.append(asset.path) }
         }
         return paths
     }
@@ -49,9 +49,9 @@ struct VariantQueueTests {
             let keys = assets.map { VariantKey($0.digest, .brotli) }
             for (key, asset) in zip(keys, assets) { queue.add(key, of: asset, .expected, at: .zero) }
             queue.add(keys[1], of: assets[1], .wanted, at: .zero)
-            #expect(!queue.hasJob(in: .prompt))
+            #expect(!queue.hasJob(of: .prompt))
             queue.add(keys[2], of: assets[2], .awaited, at: .zero)
-            #expect(queue.hasJob(in: .prompt))
+            #expect(queue.hasJob(of: .prompt))
             let order = paths(&queue)
             #expect(order == ["1002", "1000", "1001"])
         }
@@ -68,8 +68,8 @@ struct VariantQueueTests {
             queue.add(before)
             try store.install(#"{"name": "shop", "version": "2", "origins": []}"#, ["1000": "other"])
             queue.add(store.snapshot)
-            #expect(!queue.hasJob(in: .prompt))
-            let first = queue.next(in: .background)
+            #expect(!queue.hasJob(of: .prompt))
+            let first = queue.next(of: .background)
             guard case .takeIn(let snapshot) = first else {
                 return #expect(Bool(false), "\(String(describing: first))")
             }
@@ -78,7 +78,7 @@ struct VariantQueueTests {
             #expect(order == ["1000"])
             queue.add(before)
             queue.removeAll()
-            #expect(!queue.hasJob(in: .background))
+            #expect(!queue.hasJob(of: .background))
         }
     }
 
@@ -90,7 +90,7 @@ struct VariantQueueTests {
             var now = Duration.seconds(1)
             func isTaken() -> Bool {
                 queue.add(key, of: assets[0], .wanted, at: now)
-                return queue.next(in: .background) != nil
+                return queue.next(of: .background) != nil
             }
             var taken = [isTaken()]
             #expect(queue.isOpen(key))
@@ -121,7 +121,7 @@ struct VariantQueueTests {
             #expect(count == VariantQueue.maximumCount)
             for asset in assets { queue.add(VariantKey(asset.digest, .gzip), of: asset, .wanted, at: .zero) }
             queue.removeAll()
-            #expect(!queue.hasJob(in: .background))
+            #expect(!queue.hasJob(of: .background))
         }
     }
 }

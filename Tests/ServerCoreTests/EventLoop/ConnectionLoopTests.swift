@@ -47,7 +47,7 @@
                 settings: LoopSettings(
                     responder: settings.responder,
                     limits: settings.limits,
-                    census: AddressCensus.connections(settings.limits, metrics: nil),
+                    limiter: AddressLimiter.connections(settings.limits, metrics: nil),
                     recorder: settings.recorder,
                     failures: AcceptFailureLog(logger: settings.logger) { .now },
                     now: { .now },

@@ -25,8 +25,8 @@
         }
 
         private func connection(at now: Int64) throws -> LoopConnection {
-            let census = AddressCensus.connections(ServerLimits(), metrics: nil)
-            return LoopConnection(-1, seat: try #require(census.enter(from: nil)), now: now)
+            let limiter = AddressLimiter.connections(ServerLimits(), metrics: nil)
+            return LoopConnection(-1, permit: try #require(limiter.acquire(for: nil)), now: now)
         }
     }
 #endif

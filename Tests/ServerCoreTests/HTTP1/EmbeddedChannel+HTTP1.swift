@@ -11,9 +11,9 @@ extension EmbeddedChannel {
     convenience init(of responder: any RequestResponder, behind output: any ChannelOutboundHandler) throws {
         self.init()
         let settings = ChannelSettings.bare(responder)
-        let seat = AddressCensus.connections(ServerLimits(), metrics: nil).enter(from: nil)
-        guard let seat else { throw ChannelError.eof }
-        let connection = HTTP1Connection(settings, settings.shares.share(of: eventLoop), seat, migration: nil)
+        let permit = AddressLimiter.connections(ServerLimits(), metrics: nil).acquire(for: nil)
+        guard let permit else { throw ChannelError.eof }
+        let connection = HTTP1Connection(settings, settings.shares.share(of: eventLoop), permit, migration: nil)
         try pipeline.syncOperations.addHandlers(output, connection)
         try connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }

@@ -15,7 +15,7 @@ extension CachePolicy {
         let directives = directives(of: fields)
         return request.method == .get
             && isFinal(response.status)
-            && !forbidsStoring(response.status, directives, wishes: CacheControl(request.headerFields))
+            && !forbidsStoring(response.status, directives, requestDirectives: CacheControl(request.headerFields))
             && allowsSharing(directives, request: request, fields: fields)
             && isCacheable(response, directives)
             && isSelected(by: request.headerFields, VariantSelector(fields))
@@ -98,9 +98,9 @@ extension CachePolicy {
     private func forbidsStoring(
         _ status: HTTPResponse.Status,
         _ directives: CacheControl,
-        wishes: CacheControl
+        requestDirectives: CacheControl
     ) -> Bool {
-        if wishes.noStore { return true }
+        if requestDirectives.noStore { return true }
         return directives.mustUnderstand ? !Self.isUnderstood(status.code) : directives.noStore
     }
 

@@ -70,23 +70,25 @@ extension CachePolicy {
     ///   - stored: The response selected for it; nil when there is none.
     ///   - now: The present time.
     package func decision(for request: HTTPRequest, stored: StoredResponse?, now: Date) -> CacheDecision {
-        let wishes = CacheControl(request.headerFields)
-        guard let stored else { return wishes.onlyIfCached ? .refuse : .fetch }
+        let requestDirectives = CacheControl(request.headerFields)
+        guard let stored else { return requestDirectives.onlyIfCached ? .refuse : .fetch }
         let directives = directives(of: stored.fields)
         let freshness = freshness(of: stored, now: now)
         let isImmutable = directives.isImmutable && stored.isAuthenticated
-        if !stored.isAhead(of: now), isUsableUnvalidated(freshness, isImmutable: isImmutable, directives, wishes) {
-            if freshness.isFresh || freshness.isStale(atMost: wishes.maxStale) {
+        if !stored.isAhead(of: now),
+            isUsableUnvalidated(freshness, isImmutable: isImmutable, directives, requestDirectives)
+        {
+            if freshness.isFresh || freshness.isStale(atMost: requestDirectives.maxStale) {
                 return .serve(timeToLive: freshness.timeToLive)
             }
             if freshness.isStale(lessThan: directives.staleWhileRevalidate) {
-                return wishes.onlyIfCached
+                return requestDirectives.onlyIfCached
                     ? .serve(timeToLive: freshness.timeToLive)
                     : .serveWhileRevalidating(timeToLive: freshness.timeToLive)
             }
         }
-        if wishes.onlyIfCached { return .refuse }
-        return .revalidate(fallback: staleUse(freshness, directives, wishes))
+        if requestDirectives.onlyIfCached { return .refuse }
+        return .revalidate(fallback: staleUse(freshness, directives, requestDirectives))
     }
 
     /// Whether nothing other than staleness requires validation.
@@ -94,14 +96,18 @@ extension CachePolicy {
         _ freshness: Freshness,
         isImmutable: Bool,
         _ directives: CacheControl,
-        _ wishes: CacheControl
+        _ requestDirectives: CacheControl
     ) -> Bool {
-        if directives.noCache == .response || wishes.noCache != nil { return false }
+        if directives.noCache == .response || requestDirectives.noCache != nil { return false }
         // Clients send 0 to request validation, even of a response that has just arrived. A fresh one that is immutable
         // can't have changed: a proxy validates it only for a `no-cache` (RFC 8246 §2.1).
         let isSettled = isImmutable && freshness.isFresh
-        if !isSettled, let maxAge = wishes.maxAge, maxAge == 0 || freshness.age > TimeInterval(maxAge) { return false }
-        if let minFresh = wishes.minFresh, minFresh > 0, freshness.timeToLive < TimeInterval(minFresh) { return false }
+        if !isSettled, let maxAge = requestDirectives.maxAge, maxAge == 0 || freshness.age > TimeInterval(maxAge) {
+            return false
+        }
+        if let minFresh = requestDirectives.minFresh, minFresh > 0, freshness.timeToLive < TimeInterval(minFresh) {
+            return false
+        }
         return freshness.isFresh || !forbidsStale(directives)
     }
 
@@ -110,12 +116,15 @@ extension CachePolicy {
         staleUse(freshness(of: stored, now: now), directives(of: stored.fields), CacheControl(request.headerFields))
     }
 
-    private func staleUse(_ freshness: Freshness, _ directives: CacheControl, _ wishes: CacheControl) -> StaleUse {
+    private func staleUse(_ freshness: Freshness, _ directives: CacheControl, _ requestDirectives: CacheControl)
+        -> StaleUse
+    {
         if directives.noCache == .response { return .never }
         if freshness.isFresh { return .onServerError }
         if forbidsStale(directives) { return .never }
         let isTolerated =
-            freshness.isStale(lessThan: directives.staleIfError) || freshness.isStale(lessThan: wishes.staleIfError)
+            freshness.isStale(lessThan: directives.staleIfError)
+            || freshness.isStale(lessThan: requestDirectives.staleIfError)
         return isTolerated ? .onServerError : .whenDisconnected
     }
 

@@ -82,7 +82,7 @@ package struct FetchLimits: Sendable, Hashable {
     package var total: Duration = .seconds(24 * 60 * 60)
     /// How long a client waits for an origin when a stored response or an offline page can take the place of the
     /// origin's.
-    package var patience: Duration = .milliseconds(1_500)
+    package var fallbackTimeout: Duration = .milliseconds(1_500)
     /// How requests are repeated that got no response.
     package var retries = RetryPolicy()
     /// How much of a body is held back at its beginning, in bytes, in case the origin breaks off: a body that ends or

@@ -72,7 +72,7 @@ final class OriginBreaker: Sendable {
     }
 
     /// The origin hasn't responded, or not in time.
-    func noteSilence(of origin: String) {
+    func noteTimeout(of origin: String) {
         let date = now()
         change(origin) { record, time in
             if record.askedAt == nil {

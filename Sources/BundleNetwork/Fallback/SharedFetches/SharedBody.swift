@@ -310,7 +310,7 @@ extension SharedBody {
 /// What one client reads of a ``SharedBody``. When the client drops it, the client has left.
 struct SharedBodyReader: AsyncSequence, Sendable {
     /// Deallocated with the client's last reference.
-    fileprivate final class Seat: Sendable {
+    fileprivate final class Registration: Sendable {
         let body: SharedBody
         let number: UInt64
         /// Keeps the fetch going.
@@ -325,20 +325,20 @@ struct SharedBodyReader: AsyncSequence, Sendable {
         deinit { body.leave(number) }
     }
 
-    private let seat: Seat
+    private let registration: Registration
 
     /// - Parameters:
     ///   - range: What the client reads; nil for everything.
     ///   - waiter: Held as long as the client reads.
     init(_ body: SharedBody, range: Range<Int>? = nil, waiter: FetchWaiter) {
-        seat = Seat(body, range, waiter)
+        registration = Registration(body, range, waiter)
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(seat: seat) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(registration: registration) }
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let seat: Seat
+        fileprivate let registration: Registration
 
-        func next() async throws -> [UInt8]? { try await seat.body.next(seat.number) }
+        func next() async throws -> [UInt8]? { try await registration.body.next(registration.number) }
     }
 }

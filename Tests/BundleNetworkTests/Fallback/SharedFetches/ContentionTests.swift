@@ -170,7 +170,7 @@ struct ContentionTests {
     @Test("to an origin that is out wait once, and then the stored responses come at once")
     func breaker() async throws {
         try await withTemporaryDirectory { directory in
-            let fixture = try FallbackFixture(in: directory, patience: .milliseconds(1))
+            let fixture = try FallbackFixture(in: directory, fallbackTimeout: .milliseconds(1))
             for path in ["x", "y"] {
                 fixture.publish(path, path)
                 _ = try await fixture.get(path)

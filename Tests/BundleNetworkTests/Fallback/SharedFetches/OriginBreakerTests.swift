@@ -59,7 +59,7 @@ struct OriginBreakerTests {
         #expect(breaker.states.map(\.circuit) == [.closed])
         #expect(breaker.states.map(\.failureCount) == [1])
         // Nor does it end an outage.
-        breaker.noteSilence(of: origin)
+        breaker.noteTimeout(of: origin)
         #expect(breaker.states.first?.outSince == clock.date)
         breaker.note(.failure(error), of: origin)
         #expect(breaker.isOut(origin))

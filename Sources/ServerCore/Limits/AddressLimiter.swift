@@ -3,31 +3,31 @@ import NIOCore
 import Synchronization
 
 /// Counts what clients hold, connections or requests, in total and by address, up to limits. Thread-safe.
-package final class AddressCensus: Sendable {
+package final class AddressLimiter: Sendable {
     /// One place in the count, until it is released.
-    final class Seat: Sendable {
+    final class Permit: Sendable {
         fileprivate let address: PeerAddress?
-        private let census: AddressCensus
+        private let limiter: AddressLimiter
         private let useCount = Atomic(0)
         private let isReleased = Atomic(false)
 
         /// Something that the holder waits for.
         final class Use: Sendable {
-            private let seat: Seat
+            private let permit: Permit
 
-            fileprivate init(_ seat: Seat) {
-                self.seat = seat
-                seat.useCount.add(1, ordering: .relaxed)
+            fileprivate init(_ permit: Permit) {
+                self.permit = permit
+                permit.useCount.add(1, ordering: .relaxed)
             }
 
-            deinit { seat.useCount.subtract(1, ordering: .relaxed) }
+            deinit { permit.useCount.subtract(1, ordering: .relaxed) }
         }
 
         /// While the result is kept, the place isn't taken.
         func use() -> Use { Use(self) }
 
-        fileprivate init(_ census: AddressCensus, _ address: PeerAddress?) {
-            self.census = census
+        fileprivate init(_ limiter: AddressLimiter, _ address: PeerAddress?) {
+            self.limiter = limiter
             self.address = address
         }
 
@@ -37,7 +37,7 @@ package final class AddressCensus: Sendable {
 
         /// Gives the place back, before the holder has gone.
         func release() {
-            if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { census.leave(address) }
+            if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { limiter.release(address) }
         }
 
         /// Whether it can be taken from its holder for another one.
@@ -65,14 +65,14 @@ package final class AddressCensus: Sendable {
     }
 
     /// That of a server's connections.
-    package static func connections(_ limits: ServerLimits, metrics: (any ServerMetrics)?) -> AddressCensus {
-        AddressCensus(limit: limits.connections, perAddress: limits.connectionsPerAddress, metrics: metrics)
+    package static func connections(_ limits: ServerLimits, metrics: (any ServerMetrics)?) -> AddressLimiter {
+        AddressLimiter(limit: limits.connections, perAddress: limits.connectionsPerAddress, metrics: metrics)
     }
 
     /// Counts one more, or returns nil when a limit is reached.
     ///
     /// - Parameter address: Nil for a Unix socket, which has none.
-    func enter(from address: PeerAddress?) -> Seat? {
+    func acquire(for address: PeerAddress?) -> Permit? {
         let isTaken = counts.withLock { counts in
             guard counts.all < limit else { return false }
             if let address {
@@ -88,7 +88,7 @@ package final class AddressCensus: Sendable {
             return nil
         }
         metrics?.connectionOpened()
-        return Seat(self, address)
+        return Permit(self, address)
     }
 
     /// Whether an address has all the places that one may have.
@@ -97,7 +97,7 @@ package final class AddressCensus: Sendable {
         return counts.withLock { $0.byAddress[address, default: 0] >= limitPerAddress }
     }
 
-    private func leave(_ address: PeerAddress?) {
+    private func release(_ address: PeerAddress?) {
         metrics?.connectionClosed()
         counts.withLock { counts in
             counts.all -= 1

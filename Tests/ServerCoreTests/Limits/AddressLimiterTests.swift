@@ -5,33 +5,33 @@ import Testing
 @testable import ServerCore
 
 @Suite("The number of connections")
-struct AddressCensusTests {
-    @Test("is limited, and a released seat is free again")
+struct AddressLimiterTests {
+    @Test("is limited, and a released permit is free again")
     func all() {
-        let census = census(connections: 2, perAddress: 2)
-        var first = census.enter(from: nil)
-        let second = census.enter(from: nil)
-        #expect(census.enter(from: nil) == nil)
-        #expect(census.enter(from: nil) == nil)
+        let limiter = limiter(connections: 2, perAddress: 2)
+        var first = limiter.acquire(for: nil)
+        let second = limiter.acquire(for: nil)
+        #expect(limiter.acquire(for: nil) == nil)
+        #expect(limiter.acquire(for: nil) == nil)
         first = nil
         #expect(first == nil)
-        #expect(census.enter(from: nil) != nil)
+        #expect(limiter.acquire(for: nil) != nil)
         #expect(second != nil)
     }
 
     @Test("from one address has a limit of its own")
     func byAddress() throws {
-        let census = census(connections: 9, perAddress: 1)
+        let limiter = limiter(connections: 9, perAddress: 1)
         let one = try #require(address("192.0.2.1"))
-        var seats = [census.enter(from: one)]
-        #expect(census.enter(from: one) == nil)
+        var permits = [limiter.acquire(for: one)]
+        #expect(limiter.acquire(for: one) == nil)
         let other = try #require(address("192.0.2.2"))
-        seats.append(census.enter(from: other))
-        #expect(seats.allSatisfy { $0 != nil })
+        permits.append(limiter.acquire(for: other))
+        #expect(permits.allSatisfy { $0 != nil })
         // A Unix socket's clients have no address.
-        #expect(census.enter(from: nil) != nil)
-        seats = []
-        #expect(census.enter(from: one) != nil)
+        #expect(limiter.acquire(for: nil) != nil)
+        permits = []
+        #expect(limiter.acquire(for: one) != nil)
     }
 
     @Test(
@@ -46,10 +46,10 @@ struct AddressCensusTests {
         #expect((try #require(address(left)) == (try #require(address(right)))) == areOne)
     }
 
-    private func census(connections: Int, perAddress: Int) -> AddressCensus {
+    private func limiter(connections: Int, perAddress: Int) -> AddressLimiter {
         var limits = ServerLimits()
         (limits.connections, limits.connectionsPerAddress) = (connections, perAddress)
-        return AddressCensus.connections(limits, metrics: nil)
+        return AddressLimiter.connections(limits, metrics: nil)
     }
 
     private func address(_ text: String) -> PeerAddress? {
