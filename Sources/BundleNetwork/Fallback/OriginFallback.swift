@@ -14,7 +14,7 @@ final class OriginFallback: Sendable {
     static let pseudonym = CacheStatus.cacheName + "-" + String(UInt32.random(in: .min ... .max), radix: 16)
 
     private let results: FallbackResults
-    private let passing: RequestPassing
+    let passing: RequestPassing
     let coordinator: FetchCoordinator
     /// The name for `Via`; nil inside an app, which is the client itself.
     private let pseudonym: String?
@@ -40,21 +40,6 @@ final class OriginFallback: Sendable {
     var clock: any Clock<Duration> { results.clock }
     /// The clock of the cache.
     var now: @Sendable () -> Date { results.now }
-
-    /// Responds to a request for what a bundle lacks.
-    ///
-    /// - Parameters:
-    ///   - fetch: What is fetched if the origin is asked; nil when only the origin can respond.
-    ///   - client: The client's side of it.
-    func respond(to missing: MissingResource, _ fetch: Fetch?, _ client: ClientExchange) async -> FallbackResult {
-        guard let fetch else { return await passing.pass(missing, by: coordinator.fetcher, from: client) }
-        return await respond(
-            to: missing.request,
-            fetch.from(missing.confined(client)),
-            hasOfflinePage: missing.offlinePage != nil,
-            missing.rule
-        )
-    }
 
     /// Responds to a GET or HEAD.
     ///

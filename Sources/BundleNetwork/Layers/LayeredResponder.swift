@@ -207,6 +207,8 @@ public struct LayeredResponder: Sendable {
     }
 
     /// Asks the layers that have to be awaited.
+    ///
+    /// - Parameter fetch: What is fetched if the cache doesn't respond; nil for a request that only the origin can respond to.
     private func askNetwork(
         for missing: MissingResource,
         _ fetch: Fetch?,
@@ -214,7 +216,17 @@ public struct LayeredResponder: Sendable {
     ) async -> ServedResponse {
         let elapsed = fallback.clock.stopwatch()
         // 4. The fresh cache. 5. The network, whose response is stored on the way. 6. The stale cache.
-        let result = await fallback.respond(to: missing, fetch, client)
+        let result =
+            if let fetch {
+                await fallback.respond(
+                    to: missing.request,
+                    fetch.from(missing.confined(client)),
+                    hasOfflinePage: missing.offlinePage != nil,
+                    missing.rule
+                )
+            } else {
+                await fallback.passing.pass(missing, by: fallback.coordinator.fetcher, from: client)
+            }
         // 7. The offline page. 8. 504.
         return ended(result, missing, after: elapsed())
     }

@@ -69,8 +69,9 @@ package enum OwnResponses {
         return .complete(response, ResponseSource(.miss, match.release), .target)
     }
 
-    /// Leads to a folder's address with its slash: 301, which every client follows, including the oldest web views; only GET and HEAD get it, so it doesn't matter
-    /// that clients may change other methods to GET. Not cached, because the next version may have a file of this name.
+    /// Leads to a folder's address with its slash: 301, which every client follows, including the oldest web views; only GET
+    /// and HEAD get it, so it doesn't matter that clients may change other methods to GET. Not cached, because the next
+    /// version may have a file of this name.
     static func folder(at location: String, _ request: HTTPRequest, _ match: ResourceMatch) -> ResponseStart {
         guard request.method != .options else { return .complete(options, ResponseSource(.server, match.release)) }
         var response = plain(.movedPermanently, "See \(location)", CacheStatus(.hit, detail: "folder"), request)
