@@ -34,7 +34,7 @@ struct RequestCore: ~Copyable {
     /// Responds to a GET or HEAD for a path.
     ///
     /// - Parameters:
-    ///   - port: The server's own port; nil for a Unix socket.
+    ///   - connection: What the response depends on of the connection.
     ///   - complete: Makes the request for the responder, unless there is a ready response.
     mutating func respond(
         to view: RequestView,
