@@ -224,14 +224,7 @@ package func withBrowser<Result>(
 ) async throws -> Result {
     try await withTemporaryDirectory { home in
         let browser = try await Browser(home: home.path, arguments: arguments)
-        do {
-            let result = try await body(browser)
-            await browser.quit()
-            return result
-        } catch {
-            await browser.quit()
-            throw error
-        }
+        return try await withCleanup { try await body(browser) } cleanUp: { await browser.quit() }
     }
 }
 
@@ -265,17 +258,6 @@ struct WebDriverConnection: Sendable {
             throw WebDriverError(command: "\(method) \(path)", message: firstLine)
         }
         return value
-    }
-}
-
-extension NIOTransport {
-    /// The response with its whole content.
-    ///
-    /// - Throws: As `send(_:)`; `BundleError` with code `invalidArgument` when the content is longer.
-    func response(to call: OriginCall, atMost limit: Int) async throws -> (HTTPResponse, [UInt8]) {
-        let response = try await send(call)
-        let served = ServedResponse.streaming(response.head, response.body, ResponseSource(.network))
-        return (response.head, try await served.bytes(atMost: limit))
     }
 }
 

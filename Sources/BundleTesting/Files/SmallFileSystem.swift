@@ -65,11 +65,10 @@ package func withSmallFileSystem<Result>(
 ) async throws -> Result {
     try await withTemporaryDirectory { directory in
         try SmallFileSystem.mount(at: directory.path, byteCount: byteCount)
-        let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body(SmallFileSystem(directory: directory))) } catch {
-            result = .failure(error)
+        return try await withCleanup {
+            try await body(SmallFileSystem(directory: directory))
+        } cleanUp: {
+            try SmallFileSystem.unmount(directory.path)
         }
-        try SmallFileSystem.unmount(directory.path)
-        return try result.get()
     }
 }

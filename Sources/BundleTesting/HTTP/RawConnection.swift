@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 /// A connection on which a test sends and reads HTTP/1 byte by byte. For use in one task.
 package final class RawConnection {
@@ -125,9 +126,26 @@ package func withRawConnection<Result: Sendable>(
     try await withRawConnection(to: SocketAddress(ipAddress: "127.0.0.1", port: port), body)
 }
 
-/// Connects to an address and passes the connection to `body`.
+/// Connects to 127.0.0.1 over TLS, whatever the certificate, offers one protocol (RFC 7301) and what `configure` sets,
+/// and passes the connection to `body`.
+package func withRawConnection<Result: Sendable>(
+    to port: Int,
+    offering protocolName: String,
+    configure: (inout TLSConfiguration) -> Void = { _ in },
+    _ body: (RawConnection) async throws -> Result
+) async throws -> Result {
+    var configuration = TLSConfiguration.makeClientConfiguration()
+    configuration.certificateVerification = .none
+    configuration.applicationProtocols = [protocolName]
+    configure(&configuration)
+    let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
+    return try await withRawConnection(to: address, tls: NIOSSLContext(configuration: configuration), body)
+}
+
+/// Connects to an address, over TLS when there is a context, and passes the connection to `body`.
 package func withRawConnection<Result: Sendable>(
     to address: SocketAddress,
+    tls context: NIOSSLContext? = nil,
     _ body: (RawConnection) async throws -> Result
 ) async throws -> Result {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -135,7 +153,11 @@ package func withRawConnection<Result: Sendable>(
         .channelOption(.socketOption(.so_rcvbuf), value: 64 << 10)
         .connect(to: address) { channel in
             channel.eventLoop.makeCompletedFuture {
-                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                if let context {
+                    let handler = try NIOSSLClientHandler(context: context, serverHostname: "localhost")
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                }
+                return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
                     wrappingChannelSynchronously: channel,
                     configuration: .init(isOutboundHalfClosureEnabled: true)
                 )
@@ -163,6 +185,12 @@ package struct RawResponse: Sendable {
     package init(fields: [(name: String, value: String)]) {
         self.fields = fields.filter { $0.name != ":status" }
         statusLine = "HTTP/2 \(fields.first { $0.name == ":status" }?.value ?? "")"
+    }
+
+    /// A response that was carried another way.
+    package init(status: Int, fields: [(name: String, value: String)], body: [UInt8]) {
+        self.init(fields: [(":status", "\(status)")] + fields.map { ($0.name.lowercased(), $0.value) })
+        self.body = body
     }
 
     package var status: Int { Int(statusLine.split(separator: " ").dropFirst().first ?? "") ?? 0 }

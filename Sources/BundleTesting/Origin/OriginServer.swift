@@ -187,14 +187,7 @@ package func withOriginServer<Result>(
 ) async throws -> Result {
     let origin = OriginServer(files: files, certificate: certificate, clock: clock)
     try await origin.start()
-    do {
-        let result = try await body(origin)
-        await origin.stop()
-        return result
-    } catch {
-        await origin.stop()
-        throw error
-    }
+    return try await withCleanup { try await body(origin) } cleanUp: { await origin.stop() }
 }
 
 /// A way in which an origin fails.

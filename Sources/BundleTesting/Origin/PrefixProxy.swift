@@ -85,14 +85,7 @@ package func withPrefixProxy<Result>(
     _ body: (PrefixProxy) async throws -> Result
 ) async throws -> Result {
     let proxy = try await PrefixProxy(prefix, keepsHost: keepsHost)
-    do {
-        let result = try await body(proxy)
-        await proxy.stop()
-        return result
-    } catch {
-        await proxy.stop()
-        throw error
-    }
+    return try await withCleanup { try await body(proxy) } cleanUp: { await proxy.stop() }
 }
 
 extension ConnectTarget {

@@ -57,14 +57,7 @@ package func withRawOrigin<Result>(
     _ body: (RawOrigin) async throws -> Result
 ) async throws -> Result {
     let origin = try await RawOrigin(script)
-    do {
-        let result = try await body(origin)
-        await origin.stop()
-        return result
-    } catch {
-        await origin.stop()
-        throw error
-    }
+    return try await withCleanup { try await body(origin) } cleanUp: { await origin.stop() }
 }
 
 /// Treats an empty line as the end of a request.

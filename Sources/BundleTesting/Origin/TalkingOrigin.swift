@@ -63,18 +63,15 @@ package func withTalkingOrigin<Result>(
         }
         .bind(host: "127.0.0.1", port: 0).get()
     let origin = TalkingOrigin(port: server.localAddress?.port ?? 0, connections: connections)
-    let result: Swift.Result<Result, any Error>
-    do {
-        result = .success(try await body(origin))
-    } catch {
-        result = .failure(error)
+    return try await withCleanup {
+        try await body(origin)
+    } cleanUp: {
+        try? await server.close()
+        for task in tasks.withLock({ $0 }) {
+            task.cancel()
+            await task.value
+        }
     }
-    try? await server.close()
-    for task in tasks.withLock({ $0 }) {
-        task.cancel()
-        await task.value
-    }
-    return try result.get()
 }
 
 private func serve(

@@ -91,7 +91,7 @@ struct AddedFieldConformanceTests {
     func transportSecurity(_ target: String) async throws {
         let servers = try #require(ConformanceServers.current)
         for server in servers.all where server.driver != .responder {
-            for exchange in try await server.exchanges(of: ConformanceRequest(target: target), count: 2) {
+            for exchange in try await server.exchanges(of: ConformanceRequest("GET", target), count: 2) {
                 let expected = server.driver.isSecure ? "max-age=60" : nil
                 #expect(exchange.response["strict-transport-security"] == expected, "\(server)")
             }

@@ -1,4 +1,5 @@
 import BundleServing
+import BundleTesting
 import Foundation
 
 @testable import BundleServer
@@ -19,13 +20,13 @@ struct ConformanceRecord: Sendable, Equatable {
     /// What is expected, written without the code that is tested.
     init(
         of request: ConformanceRequest,
-        _ expected: ConformanceExpectation,
+        _ expected: DriverExpectation,
         byteCount: Int,
         on driver: ConformanceDriver,
         as format: AccessLogFormat
     ) {
         let line = expected.isOfRequest ? "\(request.method) \(request.target)" : "no request"
-        debugLine = "\(line) \(expected.status)"
+        debugLine = "\(line) \(expected.response.status)"
         accessLogLine =
             switch format {
             case .json: Self.json(request, expected, byteCount, driver)
@@ -35,7 +36,7 @@ struct ConformanceRecord: Sendable, Equatable {
 
     private static func json(
         _ request: ConformanceRequest,
-        _ expected: ConformanceExpectation,
+        _ expected: DriverExpectation,
         _ byteCount: Int,
         _ driver: ConformanceDriver
     ) -> String {
@@ -46,7 +47,7 @@ struct ConformanceRecord: Sendable, Equatable {
             texts += [("method", request.method), ("target", target), ("host", request.host)]
             texts.append(("protocol", driver.protocolName))
         }
-        let numbers = #""status":\#(expected.status),"bytes":\#(byteCount),"duration_ms":0.000"#
+        let numbers = #""status":\#(expected.response.status),"bytes":\#(byteCount),"duration_ms":0.000"#
         let release = expected.release?.split(separator: "@").map(String.init)
         var more: [(String, String?)] = [("layer", expected.layer.rawValue)]
         more += [("bundle", release?.first), ("version", release?.last)]
@@ -68,7 +69,7 @@ struct ConformanceRecord: Sendable, Equatable {
 
     private static func combined(
         _ request: ConformanceRequest,
-        _ expected: ConformanceExpectation,
+        _ expected: DriverExpectation,
         _ byteCount: Int,
         _ driver: ConformanceDriver
     ) -> String {
@@ -78,7 +79,7 @@ struct ConformanceRecord: Sendable, Equatable {
         }
         let target = plain(ConformanceRequest.bytes(request.target))
         let line = expected.isOfRequest ? "\(request.method) \(target) \(driver.protocolName)" : ""
-        return #"127.0.0.1 - - [15/Jan/2027:08:00:00 +0000] "\#(line)" \#(expected.status) \#(byteCount) "#
+        return #"127.0.0.1 - - [15/Jan/2027:08:00:00 +0000] "\#(line)" \#(expected.response.status) \#(byteCount) "#
             + #""\#(field("Referer"))" "\#(field("User-Agent"))""#
     }
 

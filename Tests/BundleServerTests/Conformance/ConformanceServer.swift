@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 import Logging
 import Synchronization
+import SystemPackage
 
 @testable import BundleServer
 @testable import ServerCore
@@ -133,7 +134,7 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
     /// Has the connection be its loop's again, if what came before has made it a channel.
     private func settle() async throws {
         guard driver == .loop, openChannels.count > 0 else { return }
-        _ = try await client.response(to: ConformanceRequest(target: "/shop/digits.bin"))
+        _ = try await client.response(to: ConformanceRequest("GET", "/shop/digits.bin"))
         _ = try await record()
         latestSamples.withLock { $0 = nil }
         try await eventually { openChannels.count == 0 }
@@ -180,7 +181,7 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
     ///
     /// - Parameter isLocal: Whether the client is on this machine.
     func ask(_ request: ConformanceRequest, isLocal: Bool = true) async throws -> RawResponse {
-        guard let request = request.request else { throw MalformedRequest.syntax }
+        guard let request = request.request() else { throw MalformedRequest.syntax }
         switch responder.begin(request, on: ConnectionInfo(port: port, isLocal: isLocal)) {
         case .complete(let response, _, _): return RawResponse(response.head, response.body.array)
         case .waiting(let rest):
@@ -199,7 +200,63 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
 extension RawResponse {
     fileprivate init(_ head: HTTPResponse, _ body: [UInt8]) {
         let fields = head.headerFields.map { (name: $0.name.canonicalName, value: $0.value) }
-        self.init(fields: [(":status", String(head.status.code))] + fields)
-        self.body = body
+        self.init(status: head.status.code, fields: fields, body: body)
+    }
+}
+
+/// The response to a request, and what was recorded of it.
+struct ConformanceExchange: Sendable {
+    let response: RawResponse
+    /// Nil without a driver.
+    var record: ConformanceRecord?
+    /// Whether a connection was opened for it.
+    var isOnNewConnection = false
+    /// By how much metrics have grown since the first one of the row, for the last one; nil for others, and without a
+    /// driver.
+    var increments: [String: Int]?
+}
+
+/// A named pipe, and the lines that have been written to it. ``close()`` must be called at the end.
+private final class LogPipe: Sendable {
+    let path: String
+    private let lines = Monitor<[String]>([])
+    private let descriptor: CInt
+
+    init(at path: String) throws {
+        self.path = path
+        guard mkfifo(path, 0o600) == 0 else { throw Errno(rawValue: errno) }
+        // With a writer of its own it doesn't end when others do.
+        descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        Thread.detachNewThread { [self] in read() }
+    }
+
+    /// Waits for a line; the first one has the number 0.
+    func line(_ number: Int) async throws -> String {
+        try await lines.wait(for: "line \(number)", deadline: .seconds(30)) { $0.count > number ? $0[number] : nil }
+    }
+
+    func close() {
+        // Nobody else writes an empty line: it ends the thread.
+        _ = try? FileDescriptor(rawValue: descriptor).writeAll([UInt8(ascii: "\n")])
+    }
+
+    private func read() {
+        var received: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 4 << 10)
+        while true {
+            let count = Foundation.read(descriptor, &block, block.count)
+            guard count > 0 else { break }
+            received += block[..<count]
+            while let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                guard end > 0 else {
+                    _ = Foundation.close(descriptor)
+                    return
+                }
+                let line = String(decoding: received[..<end], as: UTF8.self)
+                received.removeSubrange(...end)
+                lines.update { $0.append(line) }
+            }
+        }
     }
 }

@@ -106,17 +106,14 @@ extension ConformanceServers {
     /// Has coded forms made, and responses cached.
     private static func prepare(_ server: ConformanceServer) async throws {
         for coding in codings {
-            let deadline = ContinuousClock.now + .seconds(30)
-            while try server.fields(ofScriptIn: coding)[.contentEncoding] == nil,
-                ContinuousClock.now < deadline
-            { await Task.yield() }
+            try await eventually { try server.fields(ofScriptIn: coding)[.contentEncoding] != nil }
         }
         let delta = ConformanceRequest(
-            target: "/shop/lib.4e5f96b7.js",
-            fields: [("Accept-Encoding", "dcz"), ("Available-Dictionary", ":\(dictionary):")]
+            "GET",
+            "/shop/lib.4e5f96b7.js",
+            [("Accept-Encoding", "dcz"), ("Available-Dictionary", ":\(dictionary):")]
         )
-        let deadline = ContinuousClock.now + .seconds(30)
-        while try await server.ask(delta, isLocal: false)["content-encoding"] == nil, ContinuousClock.now < deadline {}
+        try await eventually { try await server.ask(delta, isLocal: false)["content-encoding"] != nil }
         for path in ConformanceOrigin.cachedPaths {
             let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: path)
             let connection = ConnectionInfo(port: server.port, isLocal: false)
@@ -163,5 +160,27 @@ extension ConformanceServer {
             throw BundleError(.invalidArgument, "\(path) has to be waited for")
         }
         return response.head.headerFields
+    }
+}
+
+/// Runs the servers for as long as a suite's tests run.
+struct ConformanceTrait: SuiteTrait, TestScoping {
+    let configure: ConformanceServer.Configure
+
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await ConformanceServers.run(configure, function)
+    }
+}
+
+extension Trait where Self == ConformanceTrait {
+    /// Servers that a suite's tests have in common.
+    static func conformanceServers(
+        _ configure: @escaping ConformanceServer.Configure = { _ in }
+    ) -> ConformanceTrait {
+        ConformanceTrait(configure: configure)
     }
 }

@@ -7,8 +7,8 @@ import Testing
 @Suite("Connections, on every driver", .timeLimit(.minutes(1)))
 struct ConnectionConformanceTests {
     private static let drivers = ConformanceDriver.allCases.filter { $0 != .responder }
-    private static let digits = ConformanceRequest(target: "/shop/digits.bin")
-    private static let live = ConformanceRequest(target: "/shop/live.txt")
+    private static let digits = ConformanceRequest("GET", "/shop/digits.bin")
+    private static let live = ConformanceRequest("GET", "/shop/live.txt")
 
     @Test("one is counted once, whatever is asked on it, until it is closed", arguments: drivers)
     func counted(_ driver: ConformanceDriver) async throws {

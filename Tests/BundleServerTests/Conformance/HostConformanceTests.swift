@@ -1,8 +1,9 @@
 import BundleServing
 import BundleStore
+import BundleTesting
 import Testing
 
-extension ConformanceTests {
+extension DriverConformanceTests {
     /// The host that a request names, and what isn't a request.
     @Suite("Hosts and refusals")
     struct Hosts {

@@ -1,7 +1,8 @@
 import BundleServing
+import BundleTesting
 import Testing
 
-extension ConformanceTests {
+extension DriverConformanceTests {
     /// What a request has besides its target: content, and fields that decide nothing.
     @Suite("Messages")
     struct Messages {

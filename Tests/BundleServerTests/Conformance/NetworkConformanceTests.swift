@@ -1,7 +1,7 @@
 import BundleServing
 import Testing
 
-extension ConformanceTests {
+extension DriverConformanceTests {
     /// What the bundle lacks.
     @Suite("The network")
     struct Network {

@@ -1,7 +1,8 @@
 import BundleServing
+import BundleTesting
 import Testing
 
-extension ConformanceTests {
+extension DriverConformanceTests {
     /// What a browser asks for a page and its parts.
     @Suite("Pages")
     struct Pages {

@@ -1,7 +1,7 @@
 import BundleServing
 import Testing
 
-extension ConformanceTests {
+extension DriverConformanceTests {
     /// RFC 9110 §13, the order of §13.2.2 among it.
     @Suite("Conditions")
     struct Preconditions {

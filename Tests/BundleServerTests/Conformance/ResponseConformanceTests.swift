@@ -1,7 +1,7 @@
 import BundleServing
 import Testing
 
-extension ConformanceTests {
+extension DriverConformanceTests {
     /// Methods, statuses, fields, and what is chosen by the client's wishes.
     @Suite("Responses")
     struct Responses {

@@ -168,8 +168,7 @@ private func withOriginAndEndpoint(
     configure: (inout BundleEndpoint.Configuration) -> Void = { _ in },
     _ body: (OriginServer, RunningEndpoint) async throws -> Void
 ) async throws {
-    let transport = NIOTransport()
-    do {
+    try await withTransport(NIOTransport()) { transport in
         try await withOriginServer { origin in
             try await withStore { store in
                 try store.installShop(origin: origin.baseURL + "/")
@@ -178,9 +177,5 @@ private func withOriginAndEndpoint(
                 }
             }
         }
-    } catch {
-        await transport.shutdown()
-        throw error
     }
-    await transport.shutdown()
 }

@@ -71,9 +71,8 @@ struct EndpointOriginNetworkTests {
         _ body: (RunningEndpoint, RecordedLog) async throws -> Void
     ) async throws {
         let network = OriginNetwork(OriginAddressPolicy(allowing: Set(scopes)))
-        let (transport, log) = (NIOTransport(network: network), RecordedLog())
-        let result: Result<Void, any Error>
-        do {
+        let log = RecordedLog()
+        try await withTransport(NIOTransport(network: network)) { transport in
             try await withEndpoint(store, transport: transport, log: log) { configuration in
                 configuration.address = .tcp(host: host, port: 0)
                 configuration.admin = admin.map { .tcp(host: $0, port: 0) }
@@ -81,11 +80,6 @@ struct EndpointOriginNetworkTests {
             } _: { endpoint in
                 try await body(endpoint, log)
             }
-            result = .success(())
-        } catch {
-            result = .failure(error)
         }
-        await transport.shutdown()
-        try result.get()
     }
 }

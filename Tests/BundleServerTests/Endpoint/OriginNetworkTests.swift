@@ -146,16 +146,9 @@ struct OriginNetworkTests {
     ) async throws {
         let network = OriginNetwork(OriginAddressPolicy(allowing: scopes))
         network.serve(at: [Self.tcp("0.0.0.0")], operators: [])
-        let transport = NIOTransport(network: network)
-        let result: Result<Void, any Error>
-        do {
+        try await BundleTesting.withTransport(NIOTransport(network: network)) { transport in
             try await withOriginServer { origin in try await body(origin, transport) }
-            result = .success(())
-        } catch {
-            result = .failure(error)
         }
-        await transport.shutdown()
-        try result.get()
     }
 }
 

@@ -128,14 +128,9 @@ private func withReplies(
     _ script: @escaping @Sendable (Int) -> RawOrigin.Reply,
     _ body: (RawOrigin, NIOTransport) async throws -> Void
 ) async throws {
-    let transport = NIOTransport()
-    do {
+    try await withTransport(NIOTransport()) { transport in
         try await withRawOrigin(script) { origin in try await body(origin, transport) }
-    } catch {
-        await transport.shutdown()
-        throw error
     }
-    await transport.shutdown()
 }
 
 extension NIOTransport {

@@ -1,6 +1,7 @@
 import BundleModel
 import BundleNetwork
 import BundleServing
+import BundleTesting
 import HTTPTypes
 
 @testable import BundleTransport
@@ -20,15 +21,7 @@ func withTransport<Result>(
     proxies: ForwardProxies = .none,
     _ body: (NIOTransport) async throws -> Result
 ) async throws -> Result {
-    let transport = NIOTransport(limits, network: network, trust: trust, proxies: proxies)
-    do {
-        let result = try await body(transport)
-        await transport.shutdown()
-        return result
-    } catch {
-        await transport.shutdown()
-        throw error
-    }
+    try await withTransport(NIOTransport(limits, network: network, trust: trust, proxies: proxies), body)
 }
 
 extension NIOTransport {

@@ -20,7 +20,7 @@ struct BundleVerb: Sendable {
         let result = try await ChildProcess.run(Self.program, [verb, "shop"], environment: environment)
         guard result.exitCode == 0 else { throw Failure(message: result.errorOutput) }
         for _ in 0..<10_000 {
-            let page = try await surface.send(SurfaceRequest(path: "", isPage: true))
+            let page = try await surface.send(ConformanceRequest("GET", "/", isPage: true))
             if String(decoding: page.body, as: UTF8.self).contains(title) { return }
         }
         throw Failure(message: "“\(verb)” hasn't been noticed")

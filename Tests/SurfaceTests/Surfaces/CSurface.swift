@@ -36,7 +36,7 @@ final class CSurface: Surface {
         (self.client, self.world) = (client, world)
     }
 
-    func send(_ request: SurfaceRequest) async throws -> SurfaceResponse {
+    func send(_ request: ConformanceRequest) async throws -> RawResponse {
         try await Self.onThread { [self] in try load(request) }
     }
 
@@ -54,16 +54,16 @@ final class CSurface: Surface {
 
     func close() async throws { ob_close(client) }
 
-    private func load(_ request: SurfaceRequest) throws -> SurfaceResponse {
+    private func load(_ request: ConformanceRequest) throws -> RawResponse {
         let texts = CTexts()
         let fields = request.fields.map { ob_field(name: texts.add($0.name), value: texts.add($0.value)) }
-        let content = request.body.map { Array($0.utf8) }
+        let content = request.content.map { Array($0.utf8) }
         var error: OpaquePointer?
         let response = fields.withUnsafeBufferPointer { fields in
             (content ?? []).withUnsafeBytes { bytes in
                 var call = ob_request(
                     size: MemoryLayout<ob_request>.size,
-                    url: texts.add(world.url(request.path)),
+                    url: texts.add(world.url(request.target)),
                     method: texts.add(request.method),
                     fields: fields.baseAddress,
                     field_count: fields.count,
@@ -79,7 +79,7 @@ final class CSurface: Surface {
         return Self.copy(of: response)
     }
 
-    private static func copy(of response: OpaquePointer) -> SurfaceResponse {
+    private static func copy(of response: OpaquePointer) -> RawResponse {
         let fields = (0..<ob_response_field_count(response)).compactMap { index in
             ob_response_field_name(response, index).flatMap { name in
                 ob_response_field_value(response, index).map { (String(cString: name), String(cString: $0)) }
@@ -87,7 +87,7 @@ final class CSurface: Surface {
         }
         var length = 0
         let bytes = ob_response_body(response, &length)
-        return SurfaceResponse(
+        return RawResponse(
             status: Int(ob_response_status(response)),
             fields: fields.map { (name: $0.0, value: $0.1) },
             body: Array(UnsafeRawBufferPointer(start: bytes, count: length))

@@ -2,6 +2,7 @@ import BundleEmbedding
 import BundleTesting
 import BundleTransport
 import HTTPTypes
+import Testing
 
 /// `BundleClient`, in Swift.
 struct LibrarySurface: Surface {
@@ -18,14 +19,16 @@ struct LibrarySurface: Surface {
         self.world = world
     }
 
-    func send(_ request: SurfaceRequest) async throws -> SurfaceResponse {
+    func send(_ request: ConformanceRequest) async throws -> RawResponse {
+        var call = request
+        (call.host, call.target) = (String(world.origin.baseURL.dropFirst("http://".count)), "/shop" + request.target)
         let response = await client.respond(
-            to: request.http(at: world),
+            to: try #require(call.request(scheme: "http")),
             from: ClientExchange(content: request.pieces.map { BodyStream($0.stream) }, interim: { _ in })
         )
-        return SurfaceResponse(
+        return RawResponse(
             status: response.head.status.code,
-            fields: response.head.headerFields.map { ($0.name.canonicalName, $0.value) },
+            fields: response.head.headerFields.map { (name: $0.name.canonicalName, value: $0.value) },
             body: try await response.bytes()
         )
     }
@@ -39,28 +42,5 @@ struct LibrarySurface: Surface {
     func close() async throws {
         client.close()
         await transport.shutdown()
-    }
-}
-
-extension SurfaceRequest {
-    /// The request with an absolute URL.
-    func http(at world: SurfaceWorld) -> HTTPRequest {
-        var request = HTTPRequest(
-            method: HTTPRequest.Method(method) ?? .get,
-            scheme: "http",
-            authority: String(world.origin.baseURL.dropFirst("http://".count)),
-            path: "/shop/\(path)"
-        )
-        for field in allFields {
-            if let name = HTTPField.Name(field.name) {
-                request.headerFields.append(HTTPField(name: name, value: field.value))
-            }
-        }
-        return request
-    }
-
-    /// The fields, and those that a browser sends with a page.
-    var allFields: [(name: String, value: String)] {
-        isPage ? fields + [("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document")] : fields
     }
 }

@@ -1,12 +1,44 @@
+import BundleTesting
+
+/// The ways in, which all have to give the same responses.
+enum SurfaceKind: String, CaseIterable, Sendable, CustomStringConvertible {
+    /// `bundlectl serve`, over HTTP/1.1.
+    case endpoint
+    /// `BundleClient`, in Swift.
+    case library
+    /// The functions of `offline_bundles.h`.
+    case c = "C"
+    /// `URLSession` with `BundleURLProtocol`.
+    case urlProtocol = "URLProtocol"
+
+    /// A page in the window of `hybrid-shell`.
+    case webView = "web view"
+
+    /// Those that this machine has everything for.
+    static var available: [SurfaceKind] { allCases.filter { $0 != .webView || ShellWindow.canRun } }
+
+    var description: String { rawValue }
+
+    func open(_ world: SurfaceWorld) async throws -> any Surface {
+        switch self {
+        case .endpoint: try await EndpointSurface(world)
+        case .library: try LibrarySurface(world)
+        case .c: try CSurface(world)
+        case .urlProtocol: try URLProtocolSurface(world)
+        case .webView: try await WebViewSurface(world)
+        }
+    }
+}
+
 /// The surface has no such step: the row says why.
 struct NoSuchStep: Error {}
 
 /// One way in, opened on a store.
 protocol Surface: Sendable {
-    /// Sends a request for a path under the bundle's origin, without following redirects.
+    /// Sends a request for a target below the bundle's origin, without following redirects.
     ///
     /// - Throws: What the surface has in place of a response.
-    func send(_ request: SurfaceRequest) async throws -> SurfaceResponse
+    func send(_ request: ConformanceRequest) async throws -> RawResponse
 
     /// Takes the version that is highest in the feed.
     func update() async throws

@@ -26,10 +26,10 @@ final class URLProtocolSurface: Surface {
         self.world = world
     }
 
-    func send(_ request: SurfaceRequest) async throws -> SurfaceResponse {
-        var call = URLRequest(url: try #require(URL(string: world.url(request.path))))
+    func send(_ request: ConformanceRequest) async throws -> RawResponse {
+        var call = URLRequest(url: try #require(URL(string: world.url(request.target))))
         call.httpMethod = request.method
-        let content = request.body.map { Data($0.utf8) }
+        let content = request.content.map { Data($0.utf8) }
         if request.isStreamed {
             call.httpBodyStream = content.map { InputStream(data: $0) }
         } else {
@@ -39,7 +39,7 @@ final class URLProtocolSurface: Surface {
         let task = session.dataTask(with: call)
         let exchanges = try #require(session.delegate as? Exchanges)
         let (response, body) = try await exchanges.run(task)
-        return SurfaceResponse(
+        return RawResponse(
             status: response.statusCode,
             fields: response.allHeaderFields.compactMap { name, value in
                 (name as? String).flatMap { name in (value as? String).map { (name: name, value: $0) } }

@@ -17,10 +17,10 @@ final class WebViewSurface: Surface {
             ["--store", world.store, "shop", "--data", world.directory.path(of: "data"), "--update-interval", "0"],
             environment: ShellWindow.environment(display, home: world.directory.path)
         ).browser
-        try await browser.navigate(to: world.url(""))
+        try await browser.navigate(to: world.url("/"))
     }
 
-    func send(_ request: SurfaceRequest) async throws -> SurfaceResponse {
+    func send(_ request: ConformanceRequest) async throws -> RawResponse {
         request.isPage ? try await open(request) : try await fetch(request)
     }
 
@@ -35,13 +35,13 @@ final class WebViewSurface: Surface {
         try await display.end()
     }
 
-    private func fetch(_ request: SurfaceRequest) async throws -> SurfaceResponse {
+    private func fetch(_ request: ConformanceRequest) async throws -> RawResponse {
         let fields = Dictionary(request.fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
         let result = try await browser.execute(
             """
-            const response = await fetch(\(Self.literal(world.url(request.path))), {
+            const response = await fetch(\(Self.literal(world.url(request.target))), {
                 method: \(Self.literal(request.method)), headers: \(Self.literal(fields)),
-                body: \(try request.body.map(Self.literal) ?? "undefined"), redirect: 'manual',
+                body: \(try request.content.map(Self.literal) ?? "undefined"), redirect: 'manual',
             });
             const bytes = await response.blob();
             const url = await new Promise((resolve) => {
@@ -57,7 +57,7 @@ final class WebViewSurface: Surface {
             guard let pair = field.array, let name = pair[0].string, let value = pair[1].string else { return nil }
             return (name, value)
         }
-        return SurfaceResponse(
+        return RawResponse(
             status: parts[0].integer ?? 0,
             fields: received ?? [],
             body: parts[2].string.flatMap { Data(base64Encoded: $0) }.map { Array($0) } ?? []
@@ -65,8 +65,8 @@ final class WebViewSurface: Surface {
     }
 
     /// A page as its text is once it is open: a script in it sees neither its fields nor its bytes.
-    private func open(_ request: SurfaceRequest) async throws -> SurfaceResponse {
-        try await browser.navigate(to: world.url(request.path))
+    private func open(_ request: ConformanceRequest) async throws -> RawResponse {
+        try await browser.navigate(to: world.url(request.target))
         let result = try await browser.execute(
             """
             const entry = performance.getEntriesByType('navigation')[0];
@@ -74,7 +74,7 @@ final class WebViewSurface: Surface {
             """
         )
         let parts = try #require(result.array)
-        return SurfaceResponse(
+        return RawResponse(
             status: parts[0].integer ?? 0,
             fields: [("content-type", parts[2].string ?? "")],
             body: Array((parts[1].string ?? "").utf8)

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// What a transport reports when there is no response, or none that is one.
-extension TransportConformanceTests {
+extension OriginTransportTests {
     @Test(
         "has an error for a body that is cut short",
         arguments: TransportKind.allCases,

@@ -1,7 +1,7 @@
 import Testing
 
 /// Exchanges that end early, or have no end.
-extension TransportConformanceTests {
+extension OriginTransportTests {
     @Test(
         "gives a silent origin up, before the head and in the body",
         arguments: TransportKind.allCases,

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// What a transport sends of a request, and what it refuses to send.
-extension TransportConformanceTests {
+extension OriginTransportTests {
     @Test(
         "sends the request's fields as they are, and no cookies",
         arguments: TransportKind.allCases

@@ -29,16 +29,10 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
             )
         case .nio:
             let transport = NIOTransport(firstByteTimeout: firstByte, silenceTimeout: silence)
-            do {
-                let result = try await body(transport)
-                await transport.shutdown()
-                return result
-            } catch {
-                await transport.shutdown()
-                throw error
-            }
+            return try await BundleTesting.withTransport(transport) { try await body($0) }
         }
     }
+
     /// Lends an origin, and a transport to it.
     func withOrigin(_ body: (OriginServer, any OriginTransport) async throws -> Void) async throws {
         try await withTransport { transport in

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// The heads of responses, as a transport hands them back.
-extension TransportConformanceTests {
+extension OriginTransportTests {
     @Test("gives a response's status, its fields and its whole body", arguments: TransportKind.allCases)
     func plainResponse(_ kind: TransportKind) async throws {
         let body = [UInt8]((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// The content of requests.
-extension TransportConformanceTests {
+extension OriginTransportTests {
     @Test(
         "sends content, long and short, with its length or without",
         arguments: TransportKind.allCases,

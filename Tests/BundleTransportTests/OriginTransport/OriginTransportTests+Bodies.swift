@@ -7,7 +7,7 @@ import OfflineBundles
 import Testing
 
 /// The bodies of responses, as they arrive, and what follows them.
-extension TransportConformanceTests {
+extension OriginTransportTests {
     @Test("has the head before the body's end, and passes the body on in parts", arguments: TransportKind.allCases)
     func streaming(_ kind: TransportKind) async throws {
         let latch = Latch()

@@ -5,7 +5,7 @@ import OfflineBundles
 import Testing
 
 /// Content codings.
-extension TransportConformanceTests {
+extension OriginTransportTests {
     @Test("leaves content codings, or says nothing of them", arguments: TransportKind.allCases)
     func contentCoding(_ kind: TransportKind) async throws {
         let text = Array(String(repeating: "hello ", count: 1_000).utf8)

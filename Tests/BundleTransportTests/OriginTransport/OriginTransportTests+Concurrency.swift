@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// Many requests at once.
-extension TransportConformanceTests {
+extension OriginTransportTests {
     @Test("keeps slow responses from waiting for each other", arguments: TransportKind.allCases)
     func slowOrigin(_ kind: TransportKind) async throws {
         try await kind.withOrigin { origin, transport in
