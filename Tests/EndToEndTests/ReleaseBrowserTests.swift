@@ -144,24 +144,18 @@ struct ReleaseBrowserTests {
                 try await withBrowser { browser in
                     try await browser.navigate(to: Bundlectl.own("neighbour", address))
                     // The speculation, and the frame with its script.
-                    try await Self.wait { try requestCount("/") >= 2 && requestCount("/app.js") >= 1 }
+                    try await eventually("the requests", every: .milliseconds(50)) {
+                        try requestCount("/") >= 2 && requestCount("/app.js") >= 1
+                    }
                     try await browser.navigate(to: url + "icon.svg")
                     try await browser.navigate(to: "about:blank")
                     #expect(try releases.loadedAt() == nil)
                     try await browser.navigate(to: url)
                     try await browser.wait(until: "document.body.dataset.ran === 'true'")
-                    try await Self.wait { try releases.loadedAt() != nil }
+                    try await eventually("the load", every: .milliseconds(50)) { try releases.loadedAt() != nil }
                 }
             }
         }
-    }
-
-    private static func wait(until condition: () async throws -> Bool) async throws {
-        for _ in 0..<600 {
-            if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        Issue.record("it didn't happen")
     }
 
     /// Says that it works, confirms that, and offers what becomes active later.

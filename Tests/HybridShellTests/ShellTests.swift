@@ -137,8 +137,11 @@ struct ShellTests {
                 let fetch = { (url: String) in "return fetch('\(url)').then((r) => r.text(), () => 'refused')" }
                 #expect(try await browser.execute(fetch("api/stock.json")) == #"{"a":1}"#)
                 try await browser.execute("location.href = 'list.csv'")
-                try await Self.waitForFile(folder.path(of: "downloads/list.csv"))
-                #expect(try String(contentsOfFile: folder.path(of: "downloads/list.csv"), encoding: .utf8) == "a,b\n")
+                let list = folder.path(of: "downloads/list.csv")
+                try await eventually("the download", every: .milliseconds(50)) {
+                    FileManager.default.fileExists(atPath: list)
+                }
+                #expect(try String(contentsOfFile: list, encoding: .utf8) == "a,b\n")
                 #expect(try await browser.execute("return document.title") == "Pier Nine")
                 // A page of the network, whose content security policy allows other origins.
                 try await browser.navigate(to: start + "free")
@@ -216,12 +219,6 @@ struct ShellTests {
             }
         }
         Issue.record("\(version) doesn't respond")
-    }
-
-    private static func waitForFile(_ path: String) async throws {
-        for _ in 0..<200 where !FileManager.default.fileExists(atPath: path) {
-            try await Task.sleep(for: .milliseconds(50))
-        }
     }
 
     private static func reporting(_ version: String) -> String {

@@ -71,10 +71,9 @@ struct WindowTests {
             let working = try app.start("--update-interval", "0")
             try await pages.wait(for: "open=1.2.0")
             try await app.waitForScreen("the page") { try Self.coveredCount(on: app) == 0 }
-            for _ in 0..<200 where try await !app.bundlectl("history", "shop").contains("confirmed") {
-                try await Task.sleep(for: .milliseconds(50))
+            try await eventually("the confirmation", every: .milliseconds(50)) {
+                try await app.bundlectl("history", "shop").contains("confirmed")
             }
-            #expect(try await app.bundlectl("history", "shop").contains("confirmed"))
             #expect(try await working.terminate().exitCode == 0)
         }
     }

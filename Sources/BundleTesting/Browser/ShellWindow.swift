@@ -43,15 +43,18 @@ package final class ShellWindow: Sendable {
     }
 
     private static func session(_ driver: ChildProcess, _ port: Int, _ capabilities: AnyJSON) async throws -> Browser {
+        var browser: Browser?
         // The driver doesn't say when it listens.
-        for _ in 0..<100 {
+        try await eventually("WebKitWebDriver's port", every: .milliseconds(50)) {
             do {
-                return try await Browser(driver: driver, port: port, capabilities: capabilities)
+                browser = try await Browser(driver: driver, port: port, capabilities: capabilities)
             } catch is WebDriverError {
                 throw Failure(output: driver.output)
-            } catch { try await Task.sleep(for: .milliseconds(50)) }
+            } catch {}
+            return browser != nil
         }
-        throw Failure(output: driver.output)
+        guard let browser else { throw Failure(output: driver.output) }
+        return browser
     }
 
     private static func freePort() throws -> Int {

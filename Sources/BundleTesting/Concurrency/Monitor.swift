@@ -147,9 +147,14 @@ package final class Latch: Sendable {
 
 /// Waits until `condition` holds, for a state that tells nobody when it changes. Other tasks run meanwhile.
 ///
-/// - Throws: ``DeadlineExceeded``, naming the line, when the condition doesn't hold within two minutes; what `condition`
-///   throws.
+/// - Parameters:
+///   - what: What is waited for, as the error says it; nil for the line.
+///   - pause: For how long other programs have the processor between two looks; nil to look as often as possible.
+/// - Throws: ``DeadlineExceeded`` when the condition doesn't hold within two minutes; what `condition` throws;
+///   `CancellationError` when the task is cancelled in a pause.
 package func eventually(
+    _ what: String? = nil,
+    every pause: Duration? = nil,
     fileID: String = #fileID,
     line: Int = #line,
     isolation: isolated (any Actor)? = #isolation,
@@ -159,9 +164,9 @@ package func eventually(
     let end = ContinuousClock.now + limit
     while try await !condition() {
         guard ContinuousClock.now < end else {
-            throw DeadlineExceeded(what: "the condition at \(fileID):\(line)", deadline: limit)
+            throw DeadlineExceeded(what: what ?? "the condition at \(fileID):\(line)", deadline: limit)
         }
-        await Task.yield()
+        if let pause { try await Task.sleep(for: pause) } else { await Task.yield() }
     }
 }
 

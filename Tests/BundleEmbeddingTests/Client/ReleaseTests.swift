@@ -18,8 +18,7 @@ struct ReleaseTests {
                 fixture.client.close()
             }
             // What runs on other threads ends soon.
-            for _ in 0..<1_000 where store != nil { try await Task.sleep(for: .milliseconds(1)) }
-            #expect(store == nil)
+            try await eventually("the release of the store") { store == nil }
         }
     }
 }

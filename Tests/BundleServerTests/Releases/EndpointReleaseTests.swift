@@ -339,18 +339,6 @@ struct EndpointReleaseTests {
     }
 }
 
-/// Returns when a condition holds that another thread brings about; records an issue when it doesn't.
-private func eventually(_ condition: () -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(30)
-    while !condition() {
-        guard ContinuousClock.now < deadline else {
-            Issue.record("it isn't done behind the response")
-            return
-        }
-        await Task.yield()
-    }
-}
-
 extension BundleStore {
     fileprivate func installShop(_ version: String, isOnProbation: Bool, activating: Bool = true) throws {
         let health = isOnProbation ? #", "health": {"within": "30s", "starts": 2}"# : ""

@@ -51,9 +51,10 @@ struct EndingTests {
         try await withTalkingOrigin { peer in
             _ = try await peer.head()
             try await peer.send("HTTP/1.1 200 OK\r\nX: ")
-            while true {
+            // It ends when the transport has closed the connection.
+            try await eventually("the end of the connection", every: .milliseconds(1)) {
                 try await peer.send("a")
-                try await Task.sleep(for: .milliseconds(1))
+                return false
             }
         } _: { origin in
             try await withTransport(limits) { transport in

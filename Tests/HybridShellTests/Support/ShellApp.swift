@@ -2,11 +2,6 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// What didn't come about on the screen, for half a minute.
-struct NotSeen: Error {
-    let what: String
-}
-
 /// The real `hybrid-shell`, with a store and a screen of its own.
 struct ShellApp {
     let folder: TemporaryDirectory
@@ -91,11 +86,7 @@ struct ShellApp {
 
     /// Looks at the screen until it is as expected; the X server doesn't tell when it changes.
     func waitForScreen(_ what: String, _ isThere: () throws -> Bool) async throws {
-        for _ in 0..<600 {
-            if try isThere() { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        throw NotSeen(what: what)
+        try await eventually("\(what) on the screen", every: .milliseconds(50), isThere)
     }
 
     /// Keeps a picture of the whole screen, see ``keep(_:as:)``.

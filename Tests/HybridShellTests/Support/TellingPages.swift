@@ -36,12 +36,12 @@ final class TellingPages: Sendable {
     /// WebKit discards what comes while it handles a right click.
     func wait(for report: String, repeating action: (Int) throws -> Void) async throws {
         let count = reports.count { $0 == report }
-        for turn in 0..<600 {
+        var turn = 0
+        try await eventually("“\(report)”", every: .milliseconds(50)) {
             try action(turn)
-            if reports.count(where: { $0 == report }) > count { return }
-            try await Task.sleep(for: .milliseconds(50))
+            turn += 1
+            return reports.count { $0 == report } > count
         }
-        throw NotSeen(what: report)
     }
 
     /// Packs a version, whose page tells `open=VERSION` and what the mouse does on it, and runs a script. `opened` is the promise
