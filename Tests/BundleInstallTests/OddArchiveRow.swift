@@ -1,3 +1,4 @@
+import BundleTesting
 import Foundation
 
 /// One row of `OddArchives.md`.
@@ -31,9 +32,7 @@ struct OddArchiveRow: Hashable, Sendable {
 
     /// The rows of the document beside the sources.
     static func document() throws -> [OddArchiveRow] {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let file = root.appending(path: "Sources/BundleInstall/BundleInstall.docc/OddArchives.md")
-        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap(OddArchiveRow.init)
+        let text = try Project.text("Sources/BundleInstall/BundleInstall.docc/OddArchives.md")
+        return text.split(separator: "\n").compactMap(OddArchiveRow.init)
     }
 }

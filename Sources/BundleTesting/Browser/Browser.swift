@@ -224,7 +224,11 @@ package func withBrowser<Result>(
 ) async throws -> Result {
     try await withTemporaryDirectory { home in
         let browser = try await Browser(home: home.path, arguments: arguments)
-        return try await withCleanup { try await body(browser) } cleanUp: { await browser.quit() }
+        return try await withCleanup {
+            try await body(browser)
+        } cleanUp: {
+            await browser.quit()
+        }
     }
 }
 

@@ -10,7 +10,11 @@ package func withTransport<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (NIOTransport) async throws -> Result
 ) async throws -> Result {
-    try await withCleanup { try await body(transport) } cleanUp: { await transport.shutdown() }
+    try await withCleanup {
+        try await body(transport)
+    } cleanUp: {
+        await transport.shutdown()
+    }
 }
 
 extension OriginTransport {

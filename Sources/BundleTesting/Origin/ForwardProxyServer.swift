@@ -41,7 +41,11 @@ package func withForwardProxy<Result>(
         }
         .bind(host: "127.0.0.1", port: 0).get()
     let proxy = ForwardProxyServer(port: server.localAddress?.port ?? 0, requests: requests)
-    return try await withCleanup { try await body(proxy) } cleanUp: { try? await server.close() }
+    return try await withCleanup {
+        try await body(proxy)
+    } cleanUp: {
+        try? await server.close()
+    }
 }
 
 /// A connection of a client to the proxy: it has one tunnel, or one request.

@@ -57,7 +57,15 @@ package final class OriginServer: Sendable {
     package var port: Int { state.state.port }
 
     /// `http://127.0.0.1:PORT` without a slash at the end, `https` with a certificate.
-    package var baseURL: String { "\(certificate == nil ? "http" : "https")://\(host):\(port)" }
+    package var baseURL: String { "\(certificate == nil ? "http" : "https")://\(authority)" }
+
+    /// `127.0.0.1:PORT`.
+    package var authority: String { "\(host):\(port)" }
+
+    /// A GET in clear text.
+    package func request(_ path: String) -> HTTPRequest {
+        HTTPRequest(method: .get, scheme: "http", authority: authority, path: path)
+    }
 
     /// The requests so far, in the order of their arrival.
     package var requests: [HTTPRequest] { state.state.requests }
@@ -187,7 +195,11 @@ package func withOriginServer<Result>(
 ) async throws -> Result {
     let origin = OriginServer(files: files, certificate: certificate, clock: clock)
     try await origin.start()
-    return try await withCleanup { try await body(origin) } cleanUp: { await origin.stop() }
+    return try await withCleanup {
+        try await body(origin)
+    } cleanUp: {
+        await origin.stop()
+    }
 }
 
 /// A way in which an origin fails.

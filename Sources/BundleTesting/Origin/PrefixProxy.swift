@@ -85,7 +85,11 @@ package func withPrefixProxy<Result>(
     _ body: (PrefixProxy) async throws -> Result
 ) async throws -> Result {
     let proxy = try await PrefixProxy(prefix, keepsHost: keepsHost)
-    return try await withCleanup { try await body(proxy) } cleanUp: { await proxy.stop() }
+    return try await withCleanup {
+        try await body(proxy)
+    } cleanUp: {
+        await proxy.stop()
+    }
 }
 
 extension ConnectTarget {

@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -46,6 +47,10 @@ package struct RawOrigin: Sendable {
         authority = "127.0.0.1:\(channel.localAddress?.port ?? 0)"
     }
 
+    package func request(_ method: HTTPRequest.Method = .get) -> HTTPRequest {
+        HTTPRequest(method: method, scheme: "http", authority: authority, path: "/")
+    }
+
     fileprivate func stop() async {
         try? await channel.close()
     }
@@ -57,7 +62,11 @@ package func withRawOrigin<Result>(
     _ body: (RawOrigin) async throws -> Result
 ) async throws -> Result {
     let origin = try await RawOrigin(script)
-    return try await withCleanup { try await body(origin) } cleanUp: { await origin.stop() }
+    return try await withCleanup {
+        try await body(origin)
+    } cleanUp: {
+        await origin.stop()
+    }
 }
 
 /// Treats an empty line as the end of a request.

@@ -1,3 +1,4 @@
+import BundleTesting
 import Foundation
 import Testing
 
@@ -5,9 +6,7 @@ import Testing
 
 @Suite("The manifest's JSON Schema")
 struct ManifestSchemaTests {
-    static let bundles = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "bundles")
+    static let bundles = Project.root.appending(path: "bundles")
 
     static let samples = ["shop/1.0.0/bundle.json", "shop/1.1.0/bundle.json"]
 

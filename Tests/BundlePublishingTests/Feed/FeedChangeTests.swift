@@ -6,20 +6,7 @@ import Testing
 
 @Suite("A publisher's changes to a feed")
 struct FeedChangeTests {
-    /// `1.0@beta+lts!` is version 1.0 in two channels, revoked; without `@` its entry names none.
-    private func entries(_ texts: [String]) throws -> [FeedEntry] {
-        try texts.map { text in
-            let parts = text.filter { $0 != "!" }.split(separator: "@", maxSplits: 1).map(String.init)
-            let channels = parts.dropFirst().flatMap { $0.split(separator: "+").map(String.init) }
-            return FeedEntry(
-                version: try #require(BundleVersion(parts[0])),
-                path: try BundlePath("\(parts[0]).zip"),
-                size: 1,
-                digest: Digest(of: []),
-                terms: ReleaseTerms(channels: channels, isRevoked: text.hasSuffix("!"))
-            )
-        }
-    }
+    private func entries(_ texts: [String]) throws -> [FeedEntry] { try texts.map(FeedEntry.sample) }
 
     private func texts(_ entries: [FeedEntry]) -> [String] {
         entries.map { entry in
@@ -105,5 +92,20 @@ struct FeedChangeTests {
         entries[1].terms.minimumShell = Self.version("9")
         let kept = FeedRetention(releaseCount: 1).kept(of: entries, sparing: Self.version("1.3"))
         #expect(kept.map(\.version.string) == ["1.3", "1.1"])
+    }
+}
+
+extension FeedEntry {
+    /// `1.0@beta+lts!` is version 1.0 in two channels, revoked; without `@` its entry names none.
+    static func sample(_ text: String) throws -> FeedEntry {
+        let parts = text.filter { $0 != "!" }.split(separator: "@", maxSplits: 1).map(String.init)
+        let channels = parts.dropFirst().flatMap { $0.split(separator: "+").map(String.init) }
+        return FeedEntry(
+            version: try #require(BundleVersion(parts[0])),
+            path: try BundlePath("\(parts[0]).zip"),
+            size: 1,
+            digest: Digest(of: []),
+            terms: ReleaseTerms(channels: channels, isRevoked: text.hasSuffix("!"))
+        )
     }
 }

@@ -6,19 +6,6 @@ import Testing
 
 @Suite("What patches start from")
 struct PatchBasesTests {
-    /// `1.0@beta+lts!` is version 1.0 in two channels, revoked; without `@` its entry names none.
-    private func entry(_ text: String) throws -> FeedEntry {
-        let parts = text.filter { $0 != "!" }.split(separator: "@", maxSplits: 1).map(String.init)
-        let channels = parts.dropFirst().flatMap { $0.split(separator: "+").map(String.init) }
-        return FeedEntry(
-            version: try #require(BundleVersion(parts[0])),
-            path: try BundlePath("\(parts[0]).zip"),
-            size: 1,
-            digest: Digest(of: []),
-            terms: ReleaseTerms(channels: channels, isRevoked: text.hasSuffix("!"))
-        )
-    }
-
     @Test(
         "are the highest lower releases of each channel that offers it, and of stable",
         arguments: [
@@ -39,14 +26,19 @@ struct PatchBasesTests {
         ] as [(String, Int, [String], [String])]
     )
     func bases(_ release: String, _ count: Int, _ others: [String], _ expected: [String]) throws {
-        let bases = PatchBases(countPerChannel: count).releases(below: try entry(release), among: try others.map(entry))
+        let bases = PatchBases(countPerChannel: count).releases(
+            below: try FeedEntry.sample(release),
+            among: try others.map(FeedEntry.sample)
+        )
         #expect(bases.map(\.version.string) == expected)
     }
 
     @Test("are sixteen at most, the highest of each channel among them")
     func limit() throws {
-        let others = try (1...20).flatMap { [try entry("1.\($0).0"), try entry("2.\($0).0@beta")] }
-        let bases = PatchBases(countPerChannel: 16).releases(below: try entry("3.0.0@beta"), among: others)
+        let others = try (1...20).flatMap {
+            [try FeedEntry.sample("1.\($0).0"), try FeedEntry.sample("2.\($0).0@beta")]
+        }
+        let bases = PatchBases(countPerChannel: 16).releases(below: try FeedEntry.sample("3.0.0@beta"), among: others)
         #expect(bases.count == 16)
         #expect(bases.prefix(2).map(\.version.string) == ["2.20.0", "1.20.0"])
         #expect(bases.last?.version.string == "1.13.0")
@@ -54,7 +46,7 @@ struct PatchBasesTests {
 
     @Test("those of the next release are the highest of every channel, each once")
     func next() throws {
-        let entries = try ["1.0.0", "1.1.0@beta+stable", "1.2.0@beta", "0.9.0@lts", "0.8.0"].map(entry)
+        let entries = try ["1.0.0", "1.1.0@beta+stable", "1.2.0@beta", "0.9.0@lts", "0.8.0"].map(FeedEntry.sample)
         let next = PatchBases(countPerChannel: 1).releasesForNext(among: entries)
         #expect(Set(next.map(\.version.string)) == ["1.1.0", "1.2.0", "0.9.0"])
         #expect(next.count == 3)

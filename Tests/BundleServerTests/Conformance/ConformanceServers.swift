@@ -44,7 +44,7 @@ extension ConformanceServers {
     static func run(_ configure: @escaping ConformanceServer.Configure, _ body: () async throws -> Void) async throws {
         try await withTemporaryDirectory { folder in
             var servers: [ConformanceServer] = []
-            do {
+            try await withCleanup {
                 for driver in ConformanceDriver.allCases {
                     let formats = driver == .responder ? [AccessLogFormat.json] : [.json, .combined]
                     for format in formats {
@@ -56,11 +56,9 @@ extension ConformanceServers {
                 for server in servers { try await prepare(server) }
                 let values = try values(servers[0])
                 try await $current.withValue(ConformanceServers(all: servers, values: values), operation: body)
-            } catch {
+            } cleanUp: {
                 for server in servers { await server.stop() }
-                throw error
             }
-            for server in servers { await server.stop() }
         }
     }
 

@@ -53,13 +53,11 @@ struct ConnectionConformanceTests {
     ) async throws {
         try await withTemporaryDirectory { folder in
             let server = try await ConformanceServers.start(driver, .json, in: folder, configure)
-            do {
+            try await withCleanup {
                 try await body(server)
-            } catch {
+            } cleanUp: {
                 await server.stop()
-                throw error
             }
-            await server.stop()
         }
     }
 }

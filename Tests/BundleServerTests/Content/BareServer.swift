@@ -44,13 +44,34 @@ struct BareServer: Sendable {
             channels: channel.openChannels,
             accepting: accepting
         )
-        let result: Result<Void, any Error>
-        do { result = .success(try await body(server)) } catch { result = .failure(error) }
+        try await withCleanup {
+            try await body(server)
+        } cleanUp: {
+            responder.latch.open()
+            accepting.drain()
+            accepting.stop()
+            _ = await accepting.end()
+        }
+    }
+
+    /// Expects that the server takes only a part of what a client sends, zeros, until the latch is open, and then the rest.
+    ///
+    /// - Parameters:
+    ///   - byteCount: How many bytes the client sends.
+    ///   - sentByteCount: How many of them it has sent.
+    func expectBackPressure(on client: SilentClient, byteCount: Int, after sentByteCount: Int = 0) async throws {
+        var sentByteCount = sentByteCount
+        // Time in which the server could read it all, measured in requests of others.
+        for _ in 0..<100 {
+            sentByteCount += client.sendZeros(upTo: byteCount - sentByteCount)
+            _ = try await withRawConnection(to: port) { try await $0.get("/ready") }
+        }
+        #expect(sentByteCount < 32 << 20)
         responder.latch.open()
-        accepting.drain()
-        accepting.stop()
-        _ = await accepting.end()
-        try result.get()
+        while sentByteCount < byteCount {
+            sentByteCount += client.sendZeros(upTo: byteCount - sentByteCount)
+            await Task.yield()
+        }
     }
 }
 

@@ -119,18 +119,7 @@ struct HTTP1ContentTests {
             let client = try SilentClient(port: server.port)
             try client.send(Self.post("/count", "Content-Length: \(count)"))
             try await server.responder.latch.waitForArrivals()
-            // Time in which the server could read it all, measured in requests of others.
-            var sentByteCount = 0
-            for _ in 0..<100 {
-                sentByteCount += client.sendZeros(upTo: count - sentByteCount)
-                _ = try await withRawConnection(to: server.port) { try await $0.get("/ready") }
-            }
-            #expect(sentByteCount < 32 << 20)
-            server.responder.latch.open()
-            while sentByteCount < count {
-                sentByteCount += client.sendZeros(upTo: count - sentByteCount)
-                await Task.yield()
-            }
+            try await server.expectBackPressure(on: client, byteCount: count)
             try await server.responder.monitor.wait(while: { $0.readByteCount < count })
             _ = try await server.records.wait(for: "/count 200")
         }

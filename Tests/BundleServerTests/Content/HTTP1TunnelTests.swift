@@ -88,18 +88,9 @@ struct HTTP1TunnelTests {
             let count = 64 << 20
             let client = try SilentClient(port: server.port)
             try client.send(Self.request)
-            var sentByteCount = client.sendZeros(upTo: count)
+            let sentByteCount = client.sendZeros(upTo: count)
             try await server.responder.latch.waitForArrivals()
-            for _ in 0..<100 {
-                sentByteCount += client.sendZeros(upTo: count - sentByteCount)
-                _ = try await withRawConnection(to: server.port) { try await $0.get("/ready") }
-            }
-            #expect(sentByteCount < 32 << 20)
-            server.responder.latch.open()
-            while sentByteCount < count {
-                sentByteCount += client.sendZeros(upTo: count - sentByteCount)
-                await Task.yield()
-            }
+            try await server.expectBackPressure(on: client, byteCount: count, after: sentByteCount)
             try await server.responder.monitor.wait(while: { $0.tunnelledByteCount < count })
         }
     }

@@ -151,7 +151,3 @@ struct OriginNetworkTests {
         }
     }
 }
-
-extension OriginServer {
-    fileprivate var port: Int { baseURL.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
-}

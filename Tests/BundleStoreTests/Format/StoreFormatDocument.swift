@@ -1,4 +1,5 @@
 import BundleStore
+import BundleTesting
 import Foundation
 import Testing
 
@@ -14,9 +15,7 @@ struct StoreFormatDocument {
     private let sections: [(title: String, tables: [[[String]]])]
 
     init() throws {
-        let path = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Sources/BundleStore/BundleStore.docc/StoreFormat.md")
-        let text = try String(contentsOf: path, encoding: .utf8)
+        let text = try Project.text("Sources/BundleStore/BundleStore.docc/StoreFormat.md")
         sections = text.components(separatedBy: "\n## ").dropFirst().map { section in
             let paragraphs = section.components(separatedBy: "\n\n")
             let tables = paragraphs.filter { $0.hasPrefix("|") }.map(Self.rows)

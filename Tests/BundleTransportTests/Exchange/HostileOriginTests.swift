@@ -136,8 +136,7 @@ private func withReplies(
 extension NIOTransport {
     @discardableResult
     fileprivate func get(_ origin: RawOrigin, method: HTTPRequest.Method = .get) async throws -> Response {
-        let request = HTTPRequest(method: method, scheme: "http", authority: origin.authority, path: "/")
-        let response = try await send(request)
+        let response = try await send(origin.request(method))
         var result = Response(status: response.head.status.code)
         for try await part in response.body {
             result.body += part

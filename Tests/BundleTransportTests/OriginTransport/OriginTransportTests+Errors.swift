@@ -39,7 +39,7 @@ extension OriginTransportTests {
             let error = await #expect(throws: BundleError.self) { try await transport.send(origin.request("/")) }
             #expect(error?.code == .networkUnavailable)
             #expect(
-                error?.message == "could not reach \(origin.baseURL.dropFirst("http://".count)): connection refused; "
+                error?.message == "could not reach \(origin.authority): connection refused; "
                     + "check that the server is running and that the port is right"
             )
         }

@@ -1,3 +1,4 @@
+import BundleTesting
 import NIOCore
 import NIOPosix
 
@@ -13,13 +14,10 @@ func withDeafAddress<Result>(port: Int, _ body: (String) async throws -> Result)
     let address = try SocketAddress(ipAddress: host, port: server.localAddress?.port ?? 0)
     // The queue takes one more than its length says (listen(2)).
     let filler = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(to: address).get()
-    let outcome: Swift.Result<Result, any Error>
-    do {
-        outcome = .success(try await body(port == 0 ? "\(host):\(address.port ?? 0)" : host))
-    } catch {
-        outcome = .failure(error)
+    return try await withCleanup {
+        try await body(port == 0 ? "\(host):\(address.port ?? 0)" : host)
+    } cleanUp: {
+        try? await filler.close()
+        try? await server.close()
     }
-    try? await filler.close()
-    try? await server.close()
-    return try outcome.get()
 }

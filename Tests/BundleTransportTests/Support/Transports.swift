@@ -36,3 +36,10 @@ extension NIOTransport {
         )
     }
 }
+
+extension BodyStream {
+    /// The whole body.
+    func all() async throws -> [UInt8] {
+        try await reduce(into: []) { $0 += $1 }
+    }
+}

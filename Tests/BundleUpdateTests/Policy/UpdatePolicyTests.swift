@@ -1,4 +1,5 @@
 import BundleStore
+import BundleTesting
 import Foundation
 import Testing
 
@@ -238,9 +239,7 @@ struct UpdatePolicyTests {
 
     /// The reasons in the order of Updates.md.
     private static func documentedReasons() throws -> [String] {
-        let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-        let page = root.appending(path: "Sources/BundleUpdate/BundleUpdate.docc/Updates.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
+        let text = try Project.text("Sources/BundleUpdate/BundleUpdate.docc/Updates.md")
         let section = text.components(separatedBy: "\n## Which release is chosen\n")[1].components(
             separatedBy: "\n## "
         )[0]

@@ -1,3 +1,4 @@
+import BundleTesting
 import Foundation
 
 /// The keys of one verb's JSON document, as JSONDocuments.md has them.

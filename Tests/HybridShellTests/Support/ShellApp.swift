@@ -30,12 +30,10 @@ struct ShellApp {
     /// Has WebDriver start it.
     func drive(_ options: String..., body: (Browser) async throws -> Void) async throws {
         let browser = try await ShellWindow(arguments + options, environment: environment).browser
-        do {
+        try await withCleanup {
             try await body(browser)
+        } cleanUp: {
             await browser.quit()
-        } catch {
-            await browser.quit()
-            throw error
         }
     }
 
@@ -64,9 +62,7 @@ struct ShellApp {
         -> String
     {
         let release = folder.path(of: "release-\(version)")
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        try FileManager.default.copyItem(atPath: root.path + "/bundles/shop/\(version)", toPath: release)
+        try FileManager.default.copyItem(atPath: Project.path("bundles/shop/\(version)"), toPath: release)
         let manifest = try String(contentsOfFile: release + "/bundle.json", encoding: .utf8)
         try folder.write(manifest.replacing("https://shop.example", with: origin), to: "release-\(version)/bundle.json")
         for (path, text) in files { try folder.write(text, to: "release-\(version)/\(path)") }

@@ -71,12 +71,7 @@ struct TutorialCacheTests {
             #expect(try await session.text(app.url("a.json")).text == "bundle")
             #expect(try await session.text(app.url("b.json")).text == "1")
             #expect(count.state == 1)
-            let request = HTTPRequest(
-                method: .get,
-                scheme: "http",
-                authority: String(app.origin.baseURL.dropFirst("http://".count)),
-                path: "/shop/b.json"
-            )
+            let request = app.origin.request("/shop/b.json")
             // From memory without waiting.
             #expect(try await session.text(app.url("b.json")).text == "1")
             #expect(app.client.begin(request).isComplete)

@@ -73,14 +73,7 @@ struct TutorialSessionTests {
                     _ = try await session.text(app.url("a"))
                 }
                 guard count.state == 2 else { exit(1) }
-                _ = try await transport.send(
-                    HTTPRequest(
-                        method: .get,
-                        scheme: "http",
-                        authority: String(app.origin.baseURL.dropFirst("http://".count)),
-                        path: "/shop/a"
-                    )
-                )
+                _ = try await transport.send(app.origin.request("/shop/a"))
                 guard count.state == 3 else { exit(2) }
             }
         }

@@ -155,15 +155,12 @@ struct HTTP1ConnectionTests {
         let channel = ConnectionChannel(settings: .bare(responder))
         let acceptor = ConnectionAcceptor(metrics: nil, logger: logger, now: { .now })
         let accepting = try await acceptor.accept(from: sockets, for: channel)
-        do {
+        try await withCleanup {
             try await body(port, channel)
-        } catch {
+        } cleanUp: {
+            accepting.drain()
             accepting.stop()
             _ = await accepting.end()
-            throw error
         }
-        accepting.drain()
-        accepting.stop()
-        _ = await accepting.end()
     }
 }

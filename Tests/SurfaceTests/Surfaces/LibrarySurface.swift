@@ -21,7 +21,7 @@ struct LibrarySurface: Surface {
 
     func send(_ request: ConformanceRequest) async throws -> RawResponse {
         var call = request
-        (call.host, call.target) = (String(world.origin.baseURL.dropFirst("http://".count)), "/shop" + request.target)
+        (call.host, call.target) = (world.origin.authority, "/shop" + request.target)
         let response = await client.respond(
             to: try #require(call.request(scheme: "http")),
             from: ClientExchange(content: request.pieces.map { BodyStream($0.stream) }, interim: { _ in })

@@ -1,11 +1,9 @@
-import BundleStore
+import BundleTesting
 import Foundation
 import Testing
 
 @Suite("The names of options and verbs")
 struct OptionNameTests {
-    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
     /// Options of other programs, for a packer that creates an archive again.
     private static let others = ["--long", "--sparse"]
 
@@ -19,7 +17,7 @@ struct OptionNameTests {
         ]
     )
     func library(_ module: String) throws {
-        let folder = Self.sources.appending(path: module)
+        let folder = Project.root.appending(path: "Sources/\(module)")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         for case let file as URL in files where file.pathExtension == "swift" {
             let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")

@@ -1,3 +1,4 @@
+import BundleTesting
 import Foundation
 import HTTPTypes
 import Testing
@@ -98,9 +99,7 @@ struct ProxyInstructionFieldsTests {
 
     @Test("are those that OriginRequests.md lists")
     func documented() throws {
-        let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-        let page = root.appending(path: "Sources/BundleNetwork/BundleNetwork.docc/OriginRequests.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
+        let text = try Project.text("Sources/BundleNetwork/BundleNetwork.docc/OriginRequests.md")
         let section = text.components(separatedBy: "\n## Proxy fields\n")[1].components(separatedBy: "\n## ")[0]
         let list = section.drop { $0 != "-" }
         let fields = list.matches(of: /`([^`]+)`/).map { $0.output.1.lowercased() }
