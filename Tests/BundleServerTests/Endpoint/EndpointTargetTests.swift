@@ -7,7 +7,7 @@ import Testing
 struct EndpointTargetTests {
     @Test("the host of a mapped origin reaches its bundle, with the default port or without")
     func mappedHost() async throws {
-        try await withShop { connection async throws in
+        try await withShopConnection { connection async throws in
             #expect(try await connection.get("/shop/app.js", host: "m.example.com").text == "run()")
             #expect(try await connection.get("/shop/app.js", host: "M.EXAMPLE.COM:443").text == "run()")
             #expect(try await connection.get("/app.js", host: "m.example.com").status == 404)
@@ -23,7 +23,7 @@ struct EndpointTargetTests {
         ]
     )
     func absoluteForm(_ target: String, _ status: Int) async throws {
-        try await withShop { connection in
+        try await withShopConnection { connection in
             let response = try await connection.request("GET \(target) HTTP/1.1", ["Host: ignored"])
             #expect(response.status == status)
             if status == 200 { #expect(response.text == "run()") }
@@ -32,7 +32,7 @@ struct EndpointTargetTests {
 
     @Test("HTTP/1.0 works without Host and ends the connection")
     func http10() async throws {
-        try await withShop { connection in
+        try await withShopConnection { connection in
             let response = try await connection.request("GET /shop/app.js HTTP/1.0")
             #expect(response.statusLine == "HTTP/1.0 200 OK")
             #expect(response["connection"] == "close")
@@ -43,7 +43,7 @@ struct EndpointTargetTests {
 
     @Test("Connection: close is honoured whatever its case")
     func close() async throws {
-        try await withShop { connection in
+        try await withShopConnection { connection in
             let response = try await connection.get("/shop/app.js", ["Connection: Close"])
             #expect(response["connection"] == "close")
             #expect(response.text == "run()")
@@ -53,19 +53,10 @@ struct EndpointTargetTests {
 
     @Test("OPTIONS * lists the allowed methods")
     func optionsAsterisk() async throws {
-        try await withShop { connection in
+        try await withShopConnection { connection in
             let response = try await connection.request("OPTIONS * HTTP/1.1", ["Host: localhost"])
             #expect(response.status == 204)
             #expect(response["allow"] == "GET, HEAD, OPTIONS")
-        }
-    }
-}
-
-private func withShop(_ body: (RawConnection) async throws -> Void) async throws {
-    try await withStore { store in
-        try store.installShop()
-        try await withEndpoint(store) { endpoint in
-            try await withRawConnection(to: endpoint.port) { try await body($0) }
         }
     }
 }

@@ -57,7 +57,7 @@ struct MalformedRequestTests {
 
     @Test("gets an explanation, and the connection ends", arguments: cases)
     func refused(_ malformed: Case) async throws {
-        try await withShop { connection in
+        try await withShopConnection { connection in
             try await connection.send(malformed.bytes)
             try await expectRefusal(connection, malformed)
         }
@@ -65,7 +65,7 @@ struct MalformedRequestTests {
 
     @Test("after another request is refused in its turn", arguments: cases)
     func pipelined(_ malformed: Case) async throws {
-        try await withShop { connection in
+        try await withShopConnection { connection in
             try await connection.send("GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n" + malformed.bytes)
             #expect(try await connection.response().text == "run()")
             try await expectRefusal(connection, malformed)
@@ -83,14 +83,5 @@ struct MalformedRequestTests {
         #expect(response["date"]?.hasSuffix(" GMT") == true)
         #expect(response["connection"] == "close")
         #expect(try await connection.rest().isEmpty)
-    }
-}
-
-private func withShop(_ body: (RawConnection) async throws -> Void) async throws {
-    try await withStore { store in
-        try store.installShop()
-        try await withEndpoint(store) { endpoint in
-            try await withRawConnection(to: endpoint.port) { try await body($0) }
-        }
     }
 }

@@ -77,3 +77,13 @@ func withEndpoint(
     await group.triggerGracefulShutdown()
     try await running.value
 }
+
+/// Serves the sample shop, and passes a connection to it to `body`.
+func withShopConnection(_ body: (RawConnection) async throws -> Void) async throws {
+    try await withStore { store in
+        try store.installShop()
+        try await withEndpoint(store) { endpoint in
+            try await withRawConnection(to: endpoint.port) { try await body($0) }
+        }
+    }
+}
