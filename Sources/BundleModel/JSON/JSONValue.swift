@@ -36,6 +36,11 @@ package struct JSONNumber: Equatable, Sendable {
         text = String(value)
     }
 
+    /// Writes a finite `value` in decimals, as short as it can be read back.
+    package init(_ value: Double) {
+        text = value.isFinite ? "\(value)" : "0"
+    }
+
     /// The number, if it is written without fraction and exponent and fits in 64 bits; otherwise nil.
     package var int64: Int64? { Int64(text) }
 }
