@@ -92,8 +92,8 @@ enum OutputKind {
 }
 
 extension NameMarking {
-    /// Finds the names that have a hash of the content.
-    package static let hashedNames = NameMarking { manifest, release, others in
+    /// Finds the names that have a hash of the content, and those of which the manifest says so.
+    public static let hashedNames = NameMarking { manifest, release, others in
         let judgement = try NameJudgement(manifest, of: release, comparedWith: others)
         return { path, digest in judgement.mark(path, digest) { others.comparison(path, digest) } }
     }

@@ -60,6 +60,8 @@ struct DashboardReader: Sendable {
         network.origins.map { state in
             var state = state
             state.failure = state.failure.map { String($0.prefix(DashboardState.textLength)) }
+            // It changes by itself as time passes, and the streams send what has changed.
+            state.nextTry = nil
             return state
         }
     }

@@ -368,7 +368,7 @@ extension RouteTable {
     /// more, another bundle takes precedence.
     private static func mappings(of bundle: InstalledBundle, among bundles: [InstalledBundle]) -> [OriginMapping] {
         let mappings = bundle.serving?.manifest.origins ?? []
-        guard bundle.standIn != nil else { return mappings }
+        guard bundle.fallbackRelease != nil else { return mappings }
         if let active = bundle.active ?? bundle.damaged.first(where: { $0.state == .active }) {
             let claimed = Set(active.manifest.origins.map(\.origin))
             return mappings.filter { claimed.contains($0.origin) }

@@ -38,6 +38,10 @@ final class CacheStorage: Sendable {
         writer = CacheWriter(catalog, layout, limits: limits, staged: stagedBodies, now: now)
     }
 
+    deinit {
+        writer.drain()
+    }
+
     /// What others have changed in the cache.
     var changes: CacheChanges { writer.changes }
 

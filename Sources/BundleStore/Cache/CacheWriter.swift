@@ -76,7 +76,7 @@ final class CacheWriter: Sendable {
             defer { state.isScheduled = true }
             return (true, !state.isScheduled)
         }
-        // The store drains this when it is closed, and nothing keeps the catalog open after that.
+        // The storage drains this when nobody uses it any more, and nothing keeps the catalog open after that.
         if isFirst { queue.asyncAfter(deadline: .now() + Self.delay) { [weak self] in self?.writeAll() } }
         return isTaken
     }

@@ -90,6 +90,7 @@ struct CatalogRepair {
         let item = wrong.isMisnamed ? nil : "the row in the catalog, but for its times and its pin,"
         return RepairReport.Repaired(known.manifest.name, known.manifest.version, item: item, source: source)
     }
+
     private static func restore(
         _ row: DamagedReleaseRow,
         _ known: KnownRelease,

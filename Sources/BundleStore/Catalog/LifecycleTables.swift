@@ -231,8 +231,8 @@ struct LifecycleTables {
         let join = "SELECT release.id FROM release JOIN"
         let same = "ON %.bundle = release.bundle AND %.version = release.version"
         let sql = ["seed", "pendingActivation"].map { "\(join) \($0) \(same.replacing("%", with: $0))" }
-        // The last sound release before one that has yet to be confirmed; see `InstalledBundle.refuge`.
-        let refuges = """
+        // The last sound release before one that has yet to be confirmed; see `InstalledBundle.rollbackTarget`.
+        let rollbackTargets = """
             SELECT release.id FROM release JOIN probation ON probation.bundle = release.bundle
             WHERE release.activationNumber = (
                 SELECT max(other.activationNumber) FROM release AS other
@@ -245,7 +245,7 @@ struct LifecycleTables {
                 )
             )
             """
-        return try Int64.fetchAll(database, sql: (sql + [refuges]).joined(separator: " UNION "))
+        return try Int64.fetchAll(database, sql: (sql + [rollbackTargets]).joined(separator: " UNION "))
     }
 
     // MARK: - Ends

@@ -14,7 +14,7 @@ struct ReleaseTables {
     ///     been written for the same release.
     ///   - activatedAt: When it becomes active, or nil when it doesn't.
     ///   - permitted: The bundles that its origins may overlap.
-    ///   - standIns: The releases that are served in place of damaged ones, which the quota doesn't remove.
+    ///   - fallbackReleases: The releases that are served in place of damaged ones, which the quota doesn't remove.
     ///   - givesUpPrevious: Whether the quota may remove the version that a rollback would activate.
     /// - Returns: What was removed because the quota had no room for it.
     /// - Throws: ``/BundleModel/BundleError`` with code `quotaExceeded` when the store's quota has no room for it,
@@ -26,11 +26,16 @@ struct ReleaseTables {
         installedAt: Date,
         activatedAt: Date?,
         permittingOverlapWith permitted: Set<BundleName>,
-        keeping standIns: Set<Int64>,
+        keeping fallbackReleases: Set<Int64>,
         givingUpPrevious givesUpPrevious: Bool
     ) throws -> QuotaRemoval {
         try connection.change { database in
-            try storage.keepingQuota(for: release, keeping: standIns, givingUpPrevious: givesUpPrevious, in: database) {
+            try storage.keepingQuota(
+                for: release,
+                keeping: fallbackReleases,
+                givingUpPrevious: givesUpPrevious,
+                in: database
+            ) {
                 try ReleaseInsertion(
                     database: database,
                     release: release,

@@ -47,7 +47,7 @@ final class StorageTables: Sendable {
     /// never that release. The files are removed by the next pruning, which also compacts segments.
     ///
     /// - Parameters:
-    ///   - standIns: The releases that are served in place of damaged ones. They are kept, like active ones.
+    ///   - fallbackReleases: The releases that are served in place of damaged ones. They are kept, like active ones.
     ///   - givesUpPrevious: Whether the version that a rollback of the bundle would activate may be removed too, as the
     ///     last.
     /// - Returns: What was removed.
@@ -55,7 +55,7 @@ final class StorageTables: Sendable {
     ///   left.
     func keepingQuota(
         for release: NewRelease,
-        keeping standIns: Set<Int64>,
+        keeping fallbackReleases: Set<Int64>,
         givingUpPrevious givesUpPrevious: Bool,
         in database: Database,
         _ body: () throws -> Int64
@@ -64,18 +64,18 @@ final class StorageTables: Sendable {
             _ = try body()
             return QuotaRemoval()
         }
-        let before = try files(InstalledRows(in: database), keeping: standIns, in: database)
+        let before = try files(InstalledRows(in: database), keeping: fallbackReleases, in: database)
         let added = try body()
         let rows = try InstalledRows(in: database)
         let previous = rows.previous(of: release.name)
-        let kept = standIns.union([added] + (givesUpPrevious ? [] : [previous].compactMap { $0?.id }))
+        let kept = fallbackReleases.union([added] + (givesUpPrevious ? [] : [previous].compactMap { $0?.id }))
         let files = try files(rows, keeping: kept, last: previous?.id, in: database)
         // Iterating the indexes takes a while.
         guard files.byteCount(in: layout) > quota else { return QuotaRemoval() }
         let decision = QuotaPolicy.decide(StorageInventory(files, in: layout), quota: quota)
         guard decision.byteCount <= quota else {
             let neededByteCount = files.byteCount(in: layout) - before.byteCount(in: layout)
-            let mustStay = standIns.union([added])
+            let mustStay = fallbackReleases.union([added])
             let remedy = try remedy(for: decision, quota, keeping: mustStay, previous, rows, in: database)
             throw BundleError(
                 .quotaExceeded,

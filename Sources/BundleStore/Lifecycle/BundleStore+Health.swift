@@ -165,7 +165,7 @@ extension BundleStore {
     private func markBad(_ version: BundleVersion, in bundle: InstalledBundle, reason: String) throws -> BadRelease {
         let held = try [catalog.updateStates.state(of: bundle.name, now: now())?.heldVersion].compactMap(\.self)
         let active = bundle.activeVersion
-        guard let active, active.string == version.string, let destination = bundle.refuge else {
+        guard let active, active.string == version.string, let destination = bundle.rollbackTarget else {
             // An update mustn't activate what is bad and higher.
             let left = active.map { $0 < version || $0.string == version.string } == true ? [version] : []
             let highest = (held + left).max()

@@ -55,13 +55,13 @@ public struct InstalledBundle: Sendable {
 
     /// The release that is served in place of an active one that can't be read as a whole: the retained release that
     /// was activated last, and that may be used.
-    package var standIn: Release? {
+    package var fallbackRelease: Release? {
         isDegraded ? retained.first { !$0.lacksContents && withdrawal(of: $0.version) == nil } : nil
     }
 
     /// The release that is served. When neither the active release nor another can be opened, it is still the active
     /// one: none of its files can be read, but it names its origins.
-    public var serving: Release? { standIn ?? active ?? damagedActive }
+    public var serving: Release? { fallbackRelease ?? active ?? damagedActive }
 
     /// A sentence that says what is served instead of the active release; nil while that can be opened.
     public var degradation: String? {
@@ -69,7 +69,7 @@ public struct InstalledBundle: Sendable {
         let lost = activeVersion.map { "\(name) \($0)" } ?? "\(name)'s active version"
         let what = active == nil ? "opened" : "read"
         return
-            "\(lost) can't be \(what), \(standIn.map { "\($0.version) is served" } ?? "nothing is served in its place")"
+            "\(lost) can't be \(what), \(fallbackRelease.map { "\($0.version) is served" } ?? "nothing is served in its place")"
     }
 
     /// The mark for browsers that keep no state of an earlier publisher on the bundle's host; nil while there has been
@@ -132,17 +132,17 @@ extension InstalledBundle {
 
     /// The release to go back to without being asked: the last one that needed no confirmation or got it, or else the one
     /// before, or the one that was shipped with the app.
-    package var refuge: Release? {
+    package var rollbackTarget: Release? {
         let sound = retained.first {
             !lifecycle.left.contains($0.version.string) && !lifecycle.unconfirmed.contains($0.version.string)
         }
-        return standIn ?? sound ?? previous
+        return fallbackRelease ?? sound ?? previous
             ?? releases.first { isSeed($0.version) && $0 !== active && !lifecycle.left.contains($0.version.string) }
     }
 
     /// The release that a rollback leads to; nil when there is none.
     package var previous: Release? {
-        standIn ?? retained.first { !lifecycle.left.contains($0.version.string) }
+        fallbackRelease ?? retained.first { !lifecycle.left.contains($0.version.string) }
     }
 
     /// What lies between the active release and the one to return to: a later rollback skips it too.

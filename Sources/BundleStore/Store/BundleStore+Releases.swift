@@ -103,17 +103,17 @@ extension BundleStore {
     @discardableResult
     public func remove(_ name: BundleName, _ version: BundleVersion?, waits: Bool = false) throws -> [BundleVersion] {
         try changing(name, waits: waits) { bundle in
-            let isReplaced = bundle.standIn != nil && bundle.activeVersion?.string == version?.string
+            let isReplaced = bundle.fallbackRelease != nil && bundle.activeVersion?.string == version?.string
             if let version, isReplaced || bundle.release(version) == nil && isDamaged(name, version) {
                 if let release = bundle.damagedRelease(version) ?? bundle.release(version), release.isPinned {
                     throw bundle.refusal(removingPinned: version)
                 }
                 // Without an active version the bundle would no longer be served.
-                if isReplaced, let standIn = bundle.standIn {
+                if isReplaced, let fallbackRelease = bundle.fallbackRelease {
                     // It is already being served, so it claims nothing new.
                     let others = Set(snapshot.bundles.keys)
                     try catalog.releases.activate(
-                        standIn.record,
+                        fallbackRelease.record,
                         at: now(),
                         holding: nil,
                         permittingOverlapWith: others

@@ -107,10 +107,6 @@ public final class BundleStore: Sendable {
         current = Mutex(snapshot)
     }
 
-    deinit {
-        cache.writer.drain()
-    }
-
     /// The store's state when it was last opened or refreshed. Cheap; see ``refresh()``.
     public var snapshot: StoreSnapshot { current.withLock { $0 } }
 

@@ -36,7 +36,8 @@ struct EventList: Report {
         return Table.lines(
             of: events,
             [
-                .left("WHEN") { Timestamp.text($0.date) }, .left("NAME") { $0.bundle.string }, .left("EVENT") { $0.kind.rawValue },
+                .left("WHEN") { Timestamp.text($0.date) }, .left("NAME") { $0.bundle.string },
+                .left("EVENT") { $0.kind.rawValue },
                 .left("VERSION") { $0.version?.string ?? "none" }, .left("DETAILS") { $0.remark },
             ]
         )

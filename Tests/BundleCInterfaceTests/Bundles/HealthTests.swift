@@ -83,6 +83,7 @@ struct HealthTests {
             _ = try ingest.seal().commit(
                 manifest,
                 mediaType: { _, _ in "text/html" },
+                marking: .none,
                 activating: true,
                 replacing: false,
                 waits: true

@@ -39,6 +39,7 @@ extension BundleStore {
         _ = try ingest.seal().commit(
             manifest,
             mediaType: { _, _ in "text/javascript" },
+            marking: .none,
             activating: true,
             replacing: false,
             waits: false

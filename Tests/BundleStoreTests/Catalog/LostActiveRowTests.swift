@@ -57,7 +57,7 @@ struct LostActiveRowTests {
     }
 
     /// Expects that 1.1.0 is the active version but can't be opened, and that 1.0.0 is served.
-    private func expectStandIn(_ directory: TemporaryDirectory) throws {
+    private func expectFallbackRelease(_ directory: TemporaryDirectory) throws {
         let store = try directory.openStore()
         let bundle = try #require(store.snapshot.bundles[name("shop")])
         #expect(bundle.active == nil)
@@ -86,7 +86,7 @@ struct LostActiveRowTests {
     )
     func indexLost(_ bundle: String, _ release: String) async throws {
         try await withDamage([bundle, damage(release)]) { directory in
-            try expectStandIn(directory)
+            try expectFallbackRelease(directory)
             let damage = try directory.openStore().verify()
             #expect(damage.contains { $0.version?.string == "1.1.0" && $0.bundle?.string == "shop" })
             #expect(
@@ -98,7 +98,7 @@ struct LostActiveRowTests {
             #expect(report.repaired.map(\.description).contains(Self.activeAgain))
             #expect(report.damage.map(\.bundle?.string) == ["shop"])
             #expect(report.damage.map(\.version?.string) == ["1.1.0"])
-            try expectStandIn(directory)
+            try expectFallbackRelease(directory)
             #expect(try directory.openStore().verify().map(\.version?.string) == ["1.1.0"])
 
             try directory.openStore().install("1.1.0", Self.new, activating: false)
@@ -113,11 +113,11 @@ struct LostActiveRowTests {
     func indexThere(_ bundle: String, _ release: String) async throws {
         for isBundleFirst in [true, false] {
             try await withDamage([bundle, damage(release)], losingIndex: false) { directory in
-                try expectStandIn(directory)
+                try expectFallbackRelease(directory)
                 if isBundleFirst {
                     let repaired = try directory.openStore().catalog.repair.bundles()
                     #expect(repaired.map(\.description).contains(Self.activeAgain))
-                    try expectStandIn(directory)
+                    try expectFallbackRelease(directory)
                 }
                 let report = try repair(directory)
                 #expect(report.repaired.contains { $0.version?.string == "1.1.0" && $0.source == "its manifest" })
@@ -195,7 +195,7 @@ struct LostActiveRowTests {
             let report = try repair(directory)
             #expect(report.repaired.map(\.description).contains(Self.activeAgain))
             #expect(report.damage.map(\.version?.string) == ["1.1.0"])
-            try expectStandIn(directory)
+            try expectFallbackRelease(directory)
             try directory.openStore().install("1.1.0", Self.new, activating: false)
             try expectSound(directory)
         }

@@ -153,7 +153,7 @@ struct PublisherTests {
     }
 
     @Test("have a mark for a stand-in of another publisher while the active version is damaged")
-    func standIn() async throws {
+    func fallbackRelease() async throws {
         try await withTemporaryDirectory { directory in
             try perform(.install("1", [Self.a]), in: directory)
             try perform(.install("2", [Self.b]), in: directory)

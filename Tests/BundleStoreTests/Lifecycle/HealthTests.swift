@@ -246,7 +246,7 @@ struct HealthTests {
             try store.installOnProbation("1.2.0")
             #expect(try store.markBad(name("shop"), version("1.2.0"), reason: "white").active?.string == "1.1.0")
             try store.installOnProbation("1.3.0")
-            #expect(try store.bundle(name("shop")).refuge?.version.string == "1.1.0")
+            #expect(try store.bundle(name("shop")).rollbackTarget?.version.string == "1.1.0")
         }
     }
 

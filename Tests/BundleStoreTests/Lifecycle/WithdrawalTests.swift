@@ -89,7 +89,7 @@ struct WithdrawalTests {
     }
 
     @Test("never stand in for a damaged one, and don't become active later")
-    func standIn() async throws {
+    func fallbackRelease() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["index.html": "1"])
             try store.install("1.1.0", ["index.html": "2"])
@@ -101,7 +101,7 @@ struct WithdrawalTests {
                 atPath: directory.path(of: "store/indexes/" + store.release("1.1.0").record.index.name + ".index")
             )
             let bundle = try directory.openStore().bundle(name("shop"))
-            #expect(bundle.isDegraded && bundle.standIn == nil)
+            #expect(bundle.isDegraded && bundle.fallbackRelease == nil)
         }
     }
 

@@ -35,13 +35,13 @@ struct DegradedBundleTests {
     }
 
     @Test("is served from the retained release that was active last, and reports it", arguments: Harm.allCases)
-    func standIn(_ harm: Harm) async throws {
+    func fallbackRelease(_ harm: Harm) async throws {
         try await withDamaged(harm) { store, bundle, _ in
             #expect(bundle.active == nil)
             #expect(bundle.isDegraded)
             #expect(bundle.activeVersion?.string == "3.0.0")
-            #expect(bundle.standIn?.version.string == "2.0.0")
-            #expect(bundle.serving === bundle.standIn)
+            #expect(bundle.fallbackRelease?.version.string == "2.0.0")
+            #expect(bundle.serving === bundle.fallbackRelease)
             #expect(bundle.current?.version.string == "3.0.0")
             #expect(bundle.releases.map(\.version.string) == ["2.0.0", "1.0.0"])
             #expect(bundle.damaged.map(\.version.string) == ["3.0.0"])

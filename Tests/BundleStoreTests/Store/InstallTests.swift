@@ -177,6 +177,7 @@ struct InstallTests {
                     seen[path.string] = String(decoding: content.array, as: UTF8.self)
                     return "text/plain"
                 },
+                marking: .none,
                 activating: true,
                 replacing: false,
                 waits: false
@@ -198,6 +199,7 @@ struct InstallTests {
                     lengths[path.string] = content.count
                     return "text/plain"
                 },
+                marking: .none,
                 activating: true,
                 replacing: false,
                 waits: false
@@ -246,6 +248,7 @@ struct InstallTests {
             let outcome = try ingest.seal().commit(
                 manifest("1.0.0", of: "one"),
                 mediaType: { _, _ in "" },
+                marking: .none,
                 activating: true,
                 replacing: false,
                 waits: false

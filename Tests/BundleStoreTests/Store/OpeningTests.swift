@@ -132,6 +132,7 @@ struct OpeningTests {
             let outcome = try ingest.seal().commit(
                 manifest("1.0.0"),
                 mediaType: { _, _ in "text/html" },
+                marking: .none,
                 activating: true,
                 replacing: false,
                 waits: false

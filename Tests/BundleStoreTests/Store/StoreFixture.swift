@@ -107,6 +107,7 @@ extension BundleStore {
         try ingest(files).seal().commit(
             manifest,
             mediaType: { _, _ in "text/html" },
+            marking: .none,
             activating: true,
             replacing: false,
             waits: false

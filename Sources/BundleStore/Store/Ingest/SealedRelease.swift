@@ -141,7 +141,7 @@ extension SealedRelease {
     public consuming func commit(
         _ manifest: BundleManifest,
         mediaType: (BundlePath, ByteSlice) -> String,
-        marking: NameMarking = .none,
+        marking: NameMarking,
         activating: Bool,
         replacing: Bool,
         permittingOverlapWith permitted: Set<BundleName> = [],
@@ -274,7 +274,7 @@ extension SealedRelease {
                 installedAt: now,
                 activatedAt: activating ? now : nil,
                 permittingOverlapWith: permitted,
-                keeping: store.standIns,
+                keeping: store.fallbackReleases,
                 givingUpPrevious: givesUpPrevious
             )
         } catch let error as BundleError

@@ -6,7 +6,7 @@ extension BundleStore {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
     public func storageUse() throws -> StorageUse {
         try StoreAccess.run(at: path) {
-            let (quota, files) = try catalog.storage.use(keeping: standIns)
+            let (quota, files) = try catalog.storage.use(keeping: fallbackReleases)
             let transient = try TransientFiles(in: layout)
             return StorageUse(
                 quota: quota,
@@ -17,7 +17,7 @@ extension BundleStore {
     }
 
     /// The releases that are served in place of damaged ones. They aren't removed to make room.
-    var standIns: Set<Int64> { Set(snapshot.bundles.values.compactMap { $0.standIn?.record.id }) }
+    var fallbackReleases: Set<Int64> { Set(snapshot.bundles.values.compactMap { $0.fallbackRelease?.record.id }) }
 
     /// Limits the total size of the store's segments, indexes, cached bodies and running downloads. An install that
     /// would exceed the limit removes cached responses, oldest first, then retained versions that aren't pinned, least

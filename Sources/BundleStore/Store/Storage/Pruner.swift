@@ -184,8 +184,8 @@ extension InstalledBundle {
     /// releases, and those that only a newer program may change.
     fileprivate func removableReleases(in state: ReleaseState) -> [Release] {
         (releases + damaged).filter { release in
-            release.state == state && release !== current && release !== standIn && !release.isPinned
-                && !isSeed(release.version) && !isRefuge(release)
+            release.state == state && release !== current && release !== fallbackRelease && !release.isPinned
+                && !isSeed(release.version) && !isRollbackTarget(release)
                 && lifecycle.pending?.version.string != release.version.string
                 && !release.isNewer && release.openingDamage?.isNewer != true
         }
@@ -195,7 +195,7 @@ extension InstalledBundle {
 
 extension InstalledBundle {
     /// Whether the bundle goes back to a release when the active one isn't confirmed.
-    private func isRefuge(_ release: Release) -> Bool { probationTerms != nil && refuge === release }
+    private func isRollbackTarget(_ release: Release) -> Bool { probationTerms != nil && rollbackTarget === release }
 }
 
 extension RemovedRelease {

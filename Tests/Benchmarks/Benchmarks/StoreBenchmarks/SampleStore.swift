@@ -28,6 +28,7 @@ struct SampleStore {
             let commit = try ingest.seal().commit(
                 Self.manifest(bundle),
                 mediaType: { _, _ in "text/html; charset=utf-8" },
+                marking: .none,
                 activating: true,
                 replacing: false,
                 waits: false

@@ -60,6 +60,7 @@ struct LinkTests {
             _ = try release.commit(
                 manifest("1.0.0"),
                 mediaType: { _, _ in "" },
+                marking: .none,
                 activating: true,
                 replacing: false,
                 waits: false

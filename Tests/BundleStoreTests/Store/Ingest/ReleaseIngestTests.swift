@@ -12,6 +12,7 @@ struct ReleaseIngestTests {
         try release.commit(
             manifest(version),
             mediaType: { path, _ in path.fileExtension ?? "" },
+            marking: .none,
             activating: true,
             replacing: false,
             waits: false
@@ -39,6 +40,7 @@ struct ReleaseIngestTests {
                     seen.append(path.string)
                     return "\(path.fileExtension ?? "none");n=\(content.count)"
                 },
+                marking: .none,
                 activating: true,
                 replacing: false,
                 waits: false

@@ -6,7 +6,7 @@ import Testing
 @testable import BundleStore
 
 @Suite("The origins of a release that replaces a damaged one")
-struct StandInOriginTests {
+struct FallbackReleaseTests {
     @Test("are those that the damaged release has too, so that one taken over by another bundle stays there")
     func givenUp() async throws {
         try await withDamaged { store in
@@ -56,7 +56,7 @@ struct StandInOriginTests {
                 try fixture.install("eve", origins: [("https://x.example/", "/")], files: ["eve.js", "shop/eve.js"])
             }
             let store = try BundleStore(at: directory.path)
-            #expect(store.snapshot.bundles.values.contains { $0.standIn?.version.string == "1" })
+            #expect(store.snapshot.bundles.values.contains { $0.fallbackRelease?.version.string == "1" })
             try body(store)
         }
     }
