@@ -111,11 +111,8 @@ extension DriverRow {
     func host(_ host: String?) -> DriverRow { with { $0.request.host = host } }
 
     /// With content in the request.
-    func sending(_ content: String) -> DriverRow {
-        with { step in
-            step.request.content = content
-            step.request.isStreamed = step.request.bytes(of: "Transfer-Encoding") != nil
-        }
+    func sending(_ content: String, inChunks isStreamed: Bool = false) -> DriverRow {
+        with { ($0.request.content, $0.request.isStreamed) = (content, isStreamed) }
     }
 
     /// Where the responses come from.
