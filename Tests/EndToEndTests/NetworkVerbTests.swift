@@ -214,6 +214,7 @@ struct NetworkVerbTests {
                 #expect(report.contains("open until 2"))
                 #expect(report.contains("200 -"))
                 #expect(report.contains("connection refused"))
+                try await server.terminate()
             }
             #expect(try await bundlectl("network").output.contains("not running"))
         }
