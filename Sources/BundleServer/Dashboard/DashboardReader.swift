@@ -60,7 +60,7 @@ struct DashboardReader: Sendable {
         network.origins.map { state in
             var state = state
             state.failure = state.failure.map { String($0.prefix(DashboardState.textLength)) }
-            // It changes by itself as time passes, and the streams send what has changed.
+            // It changes as time passes, and streams send each change.
             state.nextTry = nil
             return state
         }

@@ -59,7 +59,7 @@ extension BundleStore {
         try StoreAccess.run(at: path) { try catalog.feeds.keep(copy, of: name, feed: Digest(of: Array(feed.utf8))) }
     }
 
-    /// Makes a bundle follow a feed in place of the one that its manifest names; nil ends that.
+    /// Makes a bundle follow a feed in place of the one that its manifest names; nil removes that feed.
     package func choose(_ feed: ChosenFeed?, for name: BundleName) throws {
         guard try updateState(of: name)?.chosenFeed != feed else { return }
         try StoreAccess.run(at: path) { try catalog.feeds.choose(feed, for: name) }
