@@ -11,24 +11,32 @@ struct EndpointCodingTests {
 
     private static func withShop(
         variantQuota: Int64? = VariantStore.defaultQuota,
+        clock: TestClock = TestClock(),
         _ body: (RunningEndpoint) async throws -> Void
     ) async throws {
         try await withStore { store in
             try store.installShop(script: script)
             try await withEndpoint(
                 store,
+                clock: clock,
                 configure: { ($0.variantQuota, $0.codesForLocalClients) = (variantQuota, true) }
             ) { try await body($0) }
         }
     }
 
-    /// Sends requests until the response has a coding.
-    private static func coded(_ accepted: String, _ endpoint: RunningEndpoint) async throws -> RawResponse {
+    /// Sends requests until the response has a coding. The clock advances with each one: the coding is made after an interval
+    /// without requests, or after a limit.
+    private static func coded(
+        _ accepted: String,
+        _ endpoint: RunningEndpoint,
+        _ clock: TestClock
+    ) async throws -> RawResponse {
         let deadline = ContinuousClock.now + .seconds(60)
         var response = try await endpoint.get("/app.js", host: "shop.localhost", ["Accept-Encoding: \(accepted)"])
         while response["content-encoding"] == nil, ContinuousClock.now < deadline {
             #expect(response.text == script)
             #expect(response["vary"] == "Accept-Encoding")
+            clock.advance(by: IdleDetector.limit)
             response = try await endpoint.get("/app.js", host: "shop.localhost", ["Accept-Encoding: \(accepted)"])
         }
         return response
@@ -39,9 +47,10 @@ struct EndpointCodingTests {
         arguments: [("gzip, deflate, br, zstd", "br"), ("gzip", "gzip"), ("br;q=0.5, zstd", "zstd")]
     )
     func coding(_ accepted: String, _ expected: String) async throws {
-        try await Self.withShop { endpoint in
+        let clock = TestClock()
+        try await Self.withShop(clock: clock) { endpoint in
             let plain = try await endpoint.get("/app.js", host: "shop.localhost")
-            let coded = try await Self.coded(accepted, endpoint)
+            let coded = try await Self.coded(accepted, endpoint, clock)
             #expect(coded["content-encoding"] == expected)
             #expect(coded["content-length"] == String(coded.body.count))
             #expect(coded.body.count < Self.script.utf8.count / 5)
