@@ -28,7 +28,7 @@ package struct ArchiveCandidate: ~Copyable {
                 fileCount: fileCount,
                 byteCount: byteCount,
                 newByteCount: outcome == .installed ? newByteCount : 0,
-                warnings: warnings + OriginClaims.warnings(manifest, in: snapshot)
+                warnings: warnings + PermittedOverlaps.warnings(manifest, in: snapshot)
                     + ImmutableFiles.warnings(manifest, in: snapshot),
                 quotaRemoval: quotaRemoval
             )
