@@ -26,12 +26,28 @@ package final class Browser: Sendable {
     /// `arguments` besides its own.
     convenience init(home: String, arguments: [String] = []) async throws {
         let environment = ProcessInfo.processInfo.environment.merging(["HOME": home, "TMPDIR": home]) { $1 }
-        let driver = try ChildProcess(Browser.programs[1], ["--port=0"], environment: environment)
-        let line = try await driver.waitForLine(containing: "started successfully on port")
-        guard let port = Browser.port(in: line) else {
-            throw WebDriverError(command: "start", message: "no port in: \(line)")
-        }
+        let (driver, port) = try await Browser.startDriver(environment)
         try await self.init(driver: driver, port: port, capabilities: Browser.capabilities(arguments))
+    }
+
+    /// Starts a driver on a free port. The driver takes one that is free for IPv6, and ends when another program has the same
+    /// one for IPv4; then it is started again.
+    private static func startDriver(_ environment: [String: String]) async throws -> (ChildProcess, port: Int) {
+        var attempts = 10
+        while true {
+            let driver = try ChildProcess(programs[1], ["--port=0"], environment: environment)
+            do {
+                let line = try await driver.waitForLine(containing: "started successfully on port")
+                guard let port = port(in: line) else {
+                    throw WebDriverError(command: "start", message: "no port in: \(line)")
+                }
+                return (driver, port)
+            } catch ChildProcessError.endedWithoutLine(_, let result)
+                where attempts > 1 && result.output.contains("port not available")
+            {
+                attempts -= 1
+            }
+        }
     }
 
     /// Begins a session at a driver that listens on `port` of 127.0.0.1.
