@@ -365,7 +365,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleTestingTests",
-            dependencies: ["BundleStore", "BundleTesting", "HTTPCore", "origin-simulator", .httpTypes],
+            dependencies: [
+                "BundleStore", "BundleTesting", "HTTPCore", "origin-simulator", .httpTypes, .nioCore, .nioPosix,
+            ],
             swiftSettings: testSettings
         ),
         .testTarget(

@@ -228,8 +228,11 @@ struct BundleIsolationTests {
     func `a path where a bundle was mounted no longer has a service worker`(_ options: [String]) async throws {
         try await withBundlectl { bundlectl, folder in
             try await bundlectl.installWorker("shop", scope: "./", in: folder)
+            let port = try ReservedPort()
+            defer { withExtendedLifetime(port) {} }
+            let listening = ["--listen", "127.0.0.1:\(port.number)"]
             try await withBrowser { browser in
-                let address = try await bundlectl.serving("--mount", "shop=/x") { address, _ in
+                let address = try await bundlectl.serving(listening + ["--mount", "shop=/x"]) { address, _ in
                     try await browser.navigate(to: "\(address)/x/")
                     try await browser.wait(until: "document.title.startsWith('armed')")
                     #expect(try await browser.title(of: "\(address)/x/") == "worker")
@@ -237,8 +240,7 @@ struct BundleIsolationTests {
                 }
                 try await bundlectl.expect(0, "remove", "shop")
                 try await bundlectl.install("other", ["index.html": Self.page("other")], in: folder)
-                let endpoint = address.replacingOccurrences(of: "http://", with: "")
-                try await bundlectl.serving(["--listen", endpoint] + options) { _, _ in
+                try await bundlectl.serving(listening + options) { _, _ in
                     let isRetired = try await browser.opens("\(address)/x/", until: "!await workers()")
                     #expect(isRetired)
                     #expect(try await browser.title(of: "\(address)/x/") == "")

@@ -10,6 +10,7 @@ import HTTPTypes
 /// tasks, though a page does one thing at a time.
 package final class Browser: Sendable {
     private let driver: ChildProcess
+    private let port: ReservedPort
     private let connection: WebDriverConnection
     private let session: String
     private let performanceEntries = Monitor<[AnyJSON]>([])
@@ -26,34 +27,17 @@ package final class Browser: Sendable {
     /// `arguments` besides its own.
     convenience init(home: String, arguments: [String] = []) async throws {
         let environment = ProcessInfo.processInfo.environment.merging(["HOME": home, "TMPDIR": home]) { $1 }
-        let (driver, port) = try await Browser.startDriver(environment)
+        // Asked for any port, the driver takes one that is free for IPv6, and ends if that isn't free for IPv4.
+        let port = try ReservedPort()
+        let driver = try ChildProcess(Browser.programs[1], ["--port=\(port.number)"], environment: environment)
+        _ = try await driver.waitForLine(containing: "started successfully on port")
         try await self.init(driver: driver, port: port, capabilities: Browser.capabilities(arguments))
     }
 
-    /// Starts a driver on a free port. The driver takes one that is free for IPv6, and ends when another program has the same
-    /// one for IPv4; then it is started again.
-    private static func startDriver(_ environment: [String: String]) async throws -> (ChildProcess, port: Int) {
-        var attempts = 10
-        while true {
-            let driver = try ChildProcess(programs[1], ["--port=0"], environment: environment)
-            do {
-                let line = try await driver.waitForLine(containing: "started successfully on port")
-                guard let port = port(in: line) else {
-                    throw WebDriverError(command: "start", message: "no port in: \(line)")
-                }
-                return (driver, port)
-            } catch ChildProcessError.endedWithoutLine(_, let result)
-                where attempts > 1 && result.output.contains("port not available")
-            {
-                attempts -= 1
-            }
-        }
-    }
-
     /// Begins a session at a driver that listens on `port` of 127.0.0.1.
-    package init(driver: ChildProcess, port: Int, capabilities: AnyJSON) async throws {
-        self.driver = driver
-        connection = WebDriverConnection(port: port)
+    init(driver: ChildProcess, port: ReservedPort, capabilities: AnyJSON) async throws {
+        (self.driver, self.port) = (driver, port)
+        connection = WebDriverConnection(port: port.number)
         let response = try await connection.send(.post, "/session", ["capabilities": ["alwaysMatch": capabilities]])
         guard let session = response["sessionId"]?.string else {
             throw WebDriverError(command: "POST /session", message: "no session id")
@@ -219,10 +203,6 @@ package final class Browser: Sendable {
             all += new
             return all
         }
-    }
-
-    private static func port(in line: String) -> Int? {
-        line.split { !$0.isNumber }.last.flatMap { Int($0) }
     }
 }
 

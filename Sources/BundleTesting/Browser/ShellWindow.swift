@@ -26,8 +26,8 @@ package final class ShellWindow: Sendable {
     ///   - arguments: Those of the shell.
     ///   - environment: The whole environment; see ``environment(_:home:)``.
     package init(_ arguments: [String], environment: [String: String]) async throws {
-        let port = try Self.freePort()
-        let driver = try ChildProcess("WebKitWebDriver", ["--port=\(port)"], environment: environment)
+        let port = try ReservedPort()
+        let driver = try ChildProcess("WebKitWebDriver", ["--port=\(port.number)"], environment: environment)
         let options = (arguments + ["--automation"]).map { AnyJSON.string($0) }
         let capabilities: AnyJSON = [
             "timeouts": ["script": 60_000, "pageLoad": 60_000],
@@ -42,7 +42,9 @@ package final class ShellWindow: Sendable {
         return ProcessInfo.processInfo.environment.merging(own) { $1 }
     }
 
-    private static func session(_ driver: ChildProcess, _ port: Int, _ capabilities: AnyJSON) async throws -> Browser {
+    private static func session(_ driver: ChildProcess, _ port: ReservedPort, _ capabilities: AnyJSON) async throws
+        -> Browser
+    {
         var browser: Browser?
         // The driver doesn't say when it listens.
         try await eventually("WebKitWebDriver's port", every: .milliseconds(50)) {
@@ -55,22 +57,6 @@ package final class ShellWindow: Sendable {
         }
         guard let browser else { throw Failure(output: driver.output) }
         return browser
-    }
-
-    private static func freePort() throws -> Int {
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
-            }
-        }
-        guard isBound else { throw Failure(output: "there is no free port") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }
 

@@ -19,6 +19,8 @@ package final class OriginServer: Sendable {
         var faults: [String: (faults: [OriginFault], remaining: Int)] = [:]
         var files: OriginFiles?
         var port: Int
+        /// Keeps a port that the server was not given, also while the server is stopped.
+        var reservation: ReservedPort?
         var authorization: String?
         var listener: OriginListener?
     }
@@ -118,16 +120,17 @@ package final class OriginServer: Sendable {
 
     /// Starts listening; returns as soon as connections are accepted. Call it only when the server is stopped.
     ///
-    /// - Throws: NIO's error when the port can't be bound, or when the certificate can't be read.
+    /// - Throws: ``ReservedPort/Failure`` or NIO's error when the port can't be bound, or when the certificate can't be read.
     package func start() async throws {
         let tls = try certificate?.serverContext()
+        if port == 0 {
+            let reservation = try ReservedPort()
+            state.update { ($0.port, $0.reservation) = (reservation.number, reservation) }
+        }
         let listener = try await OriginListener(host: host, port: port, tls: tls) { [self] request, content in
             try await delivery(to: request, content)
         }
-        state.update {
-            $0.port = listener.port
-            $0.listener = listener
-        }
+        state.update { $0.listener = listener }
     }
 
     /// Stops listening, closes every connection, and returns when both are done: connections are refused from then on.
