@@ -67,11 +67,10 @@ package final class ReservedPort: Sendable {
     }
 
     private static func port(of socket: Int32) -> Int {
-        var address = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        _ = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) }
-        }
-        return Int(UInt16(bigEndian: address.sin_port))
+        var address = sockaddr()
+        var length = socklen_t(MemoryLayout<sockaddr>.size)
+        getsockname(socket, &address, &length)
+        // The data of an IPv4 address begins with the port, in network byte order.
+        return Int(UInt8(bitPattern: address.sa_data.0)) << 8 | Int(UInt8(bitPattern: address.sa_data.1))
     }
 }
