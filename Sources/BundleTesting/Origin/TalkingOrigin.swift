@@ -57,7 +57,12 @@ package func withTalkingOrigin<Result>(
                     wrappingChannelSynchronously: child,
                     configuration: .init(isOutboundHalfClosureEnabled: true)
                 )
-                let task = Task { await serve(client, connections, script) }
+                // Counted before the client can see anything of the connection, such as a certificate that it refuses.
+                let number = connections.update { state in
+                    defer { state.count += 1 }
+                    return state.count
+                }
+                let task = Task { await serve(client, number, connections, script) }
                 tasks.withLock { $0.append(task) }
             }
         }
@@ -76,13 +81,10 @@ package func withTalkingOrigin<Result>(
 
 private func serve(
     _ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>,
+    _ number: Int,
     _ connections: Monitor<(count: Int, ended: Int)>,
     _ script: @Sendable (Peer) async throws -> Void
 ) async {
-    let number = connections.update { state in
-        defer { state.count += 1 }
-        return state.count
-    }
     try? await client.executeThenClose { input, output in
         try? await script(Peer(number, RawConnection(input, output), client.channel))
     }
