@@ -33,6 +33,8 @@ struct FallbackFixture: Sendable {
         var limits = FetchLimits()
         limits.fallbackTimeout = fallbackTimeout
         limits.retries = .none
+        // Whether a body has begun to arrive is a matter of its length alone.
+        limits.startTime = .seconds(3_600)
         func responder(_ transport: ScriptedTransport?) -> LayeredResponder {
             LayeredResponder(
                 resolver,
