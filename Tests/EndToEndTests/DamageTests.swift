@@ -141,10 +141,11 @@ struct DamageTests {
                 let page = try await Curl.get("\(address)/shop/")
                 #expect(page.status == 200)
                 #expect(page["cache-status"]?.contains("stand-in 1.0.0") == true)
+                let degradation = "degraded: shop 1.1.0 can't be opened, 1.0.0 is served"
+                try await server.waitForErrorOutput(containing: degradation)
                 let ready = try await Curl.get("\(address)/readyz")
                 #expect(ready.status == 200)
-                #expect(ready.text == "degraded: shop 1.1.0 can't be opened, 1.0.0 is served\n")
-                #expect(server.errorOutput.contains("degraded: shop 1.1.0 can't be opened, 1.0.0 is served"))
+                #expect(ready.text == degradation + "\n")
                 try await server.waitForErrorOutput(containing: "couldn't be repaired: shop@1.1.0")
                 #expect(!server.errorOutput.contains("shop: tried http"))
             }
@@ -227,6 +228,7 @@ struct DamageTests {
             try await bundlectl.serving("--scrub-every", "1s", "--admin", "127.0.0.1:0") { _, server in
                 try await server.waitForErrorOutput(containing: "read the store again: ")
                 try await server.waitForErrorOutput(containing: "repaired shop@1.0.0")
+                try await server.waitForErrorOutput(containing: "metrics and health are at ")
                 let line = try #require(
                     server.errorOutput.split(separator: "\n").first { $0.contains("metrics and health are at ") }
                 )

@@ -83,11 +83,11 @@ struct OperationTests {
             let environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
             let words = ["serve", "--listen", "127.0.0.1:0", "--store", directory.path(of: "store")]
             try await withChildProcess(Bundlectl.path, words, environment: environment) { server in
-                #expect(manager.next() == "READY=1")
-                for _ in 0..<3 { #expect(manager.next() == "WATCHDOG=1") }
+                #expect(try await manager.next() == "READY=1")
+                for _ in 0..<3 { #expect(try await manager.next() == "WATCHDOG=1") }
                 _ = try await server.terminate()
-                var last = manager.next()
-                while last == "WATCHDOG=1" { last = manager.next() }
+                var last = try await manager.next()
+                while last == "WATCHDOG=1" { last = try await manager.next() }
                 #expect(last == "STOPPING=1")
             }
         }

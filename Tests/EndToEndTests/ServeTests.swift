@@ -194,13 +194,13 @@ struct ServeTests {
             try await bundlectl.serving { address, server in
                 let page = try await Curl.get("\(address)/shop/")
                 #expect(page.status == 404)
-                #expect(server.errorOutput.contains("is empty"))
+                try await server.waitForErrorOutput(containing: "is empty")
             }
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving("--mount", "shpo=/shpo") { address, server in
                 let page = try await Curl.get("\(address)/shop/")
                 #expect(page.status == 200)
-                #expect(server.errorOutput.contains("there is no bundle shpo"))
+                try await server.waitForErrorOutput(containing: "there is no bundle shpo")
             }
         }
     }

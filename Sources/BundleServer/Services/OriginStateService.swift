@@ -77,13 +77,15 @@ struct OriginStateService: Service {
             return !state.isSame(as: old) && isUrgent(state, old)
         }
         guard !changed.isEmpty else { return }
-        for state in changed where state.isOut != (written[state.origin]?.isOut ?? false) { log(state) }
+        let turned = changed.filter { $0.isOut != (written[$0.origin]?.isOut ?? false) }
         do {
             try store.recordOriginStates(changed)
             for state in changed { written[state.origin] = state }
         } catch {
             logger.debug("the state of the origins was not written: \(error)")
         }
+        // After that, so that who reads the line finds the state in the store.
+        for state in turned { log(state) }
     }
 
     private func log(_ state: OriginState) {

@@ -7,6 +7,10 @@ import NIOCore
 /// the program ends and when the last reference to this object goes away, so that nothing outlives the test.
 /// Safe to use from any number of tasks at once.
 package final class ChildProcess: Sendable {
+    /// How long a program is waited for, unless said otherwise: only against one that hangs. What it does in the background, at the
+    /// lowest priority, gets little of a busy machine.
+    package static let patience = Duration.seconds(300)
+
     /// The command line, for messages.
     package let command: String
     private let execution: ProcessExecution
@@ -77,7 +81,7 @@ package final class ChildProcess: Sendable {
     /// - Throws: ``ChildProcessError`` when the program ends without one, ``DeadlineExceeded`` after `deadline`, and
     ///   `CancellationError` when the task is cancelled.
     package func waitForLine(
-        deadline: Duration = .seconds(60),
+        deadline: Duration = ChildProcess.patience,
         where condition: @escaping @Sendable (String) -> Bool
     ) async throws -> String {
         let found = try await execution.monitor.wait(for: "a line from \(command)", deadline: deadline) { state in
@@ -88,14 +92,14 @@ package final class ChildProcess: Sendable {
     }
 
     /// Waits for a line that contains `text`; see ``waitForLine(deadline:where:)``.
-    package func waitForLine(containing text: String, deadline: Duration = .seconds(60)) async throws -> String {
+    package func waitForLine(containing text: String, deadline: Duration = ChildProcess.patience) async throws -> String {
         try await waitForLine(deadline: deadline) { $0.contains(text) }
     }
 
     /// Waits until standard error contains a text.
     ///
     /// - Throws: As ``waitForLine(deadline:where:)`` does.
-    package func waitForErrorOutput(containing text: String, deadline: Duration = .seconds(60)) async throws {
+    package func waitForErrorOutput(containing text: String, deadline: Duration = ChildProcess.patience) async throws {
         let found = try await execution.monitor.wait(for: "an error of \(command)", deadline: deadline) { state in
             String(decoding: state.errorOutput, as: UTF8.self).contains(text)
                 ? Result<Void, any Error>.success(())
@@ -123,7 +127,7 @@ package final class ChildProcess: Sendable {
     ///
     /// - Throws: ``DeadlineExceeded`` when it hasn't ended after `deadline`.
     @discardableResult
-    package func terminate(deadline: Duration = .seconds(60)) async throws -> ProcessResult {
+    package func terminate(deadline: Duration = ChildProcess.patience) async throws -> ProcessResult {
         send(SIGTERM)
         return try await wait(deadline: deadline)
     }
@@ -215,29 +219,40 @@ package enum ChildProcessError: Error, CustomStringConvertible {
     }
 }
 
-/// The socket of a service manager, to which its services send their states (sd_notify(3)).
+/// The socket of a service manager, to which its services send their states (sd_notify(3)). They are received at once, so that a
+/// service never waits for a test.
 package final class NotificationSocket: Sendable {
     private let descriptor: CInt
+    private let path: String
+    private let received: Monitor<[String]>
 
     /// - Parameter path: Where it is made: there must be nothing, and the path must be short enough for a socket.
     package init(at path: String) throws {
-        descriptor = socket(AF_UNIX, Self.datagram, 0)
+        let descriptor = socket(AF_UNIX, Self.datagram, 0)
         guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
         let address = try SocketAddress(unixDomainSocketPath: path)
         guard address.withSockAddr({ bind(descriptor, $0, socklen_t($1)) }) == 0 else {
             throw IOError(errnoCode: errno, reason: "bind \(path)")
         }
-        var patience = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let received = Monitor<[String]>([])
+        (self.descriptor, self.path, self.received) = (descriptor, path, received)
+        Thread {
+            var bytes = [UInt8](repeating: 0, count: 1_000)
+            while case let count = recv(descriptor, &bytes, bytes.count, 0), count > 0 {
+                received.update { [bytes] in $0.append(String(decoding: bytes.prefix(count), as: UTF8.self)) }
+            }
+            close(descriptor)
+        }.start()
     }
 
-    deinit { close(descriptor) }
+    deinit { shutdown(descriptor, CInt(SHUT_RD)) }
 
-    /// The next state that was sent. Blocks until there is one; nil when none comes for 30 seconds.
-    package func next() -> String? {
-        var bytes = [UInt8](repeating: 0, count: 1_000)
-        let count = recv(descriptor, &bytes, bytes.count, 0)
-        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+    /// The next state that was sent.
+    ///
+    /// - Throws: ``DeadlineExceeded`` when none comes for 30 seconds.
+    package func next() async throws -> String {
+        try await received.wait(for: "a state at \(path)", deadline: .seconds(30)) { $0.isEmpty ? nil : () }
+        return received.update { $0.removeFirst() }
     }
 
     #if canImport(Glibc)

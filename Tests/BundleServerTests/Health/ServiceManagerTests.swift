@@ -13,7 +13,7 @@ struct ServiceManagerTests {
             manager.notify("READY=1")
             let socket = try NotificationSocket(at: path)
             manager.notify("STOPPING=1")
-            #expect(socket.next() == "STOPPING=1")
+            #expect(try await socket.next() == "STOPPING=1")
         }
     }
 

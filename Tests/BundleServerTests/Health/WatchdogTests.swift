@@ -23,15 +23,15 @@ struct WatchdogTests {
                 }
             }
             for probe in 1...2 {
-                #expect(socket.next() == "WATCHDOG=1")
+                #expect(try await socket.next() == "WATCHDOG=1")
                 try await clock.waitForSleeps(probe)
                 clock.advance(by: .seconds(15))
             }
             try await hanging.waitForArrivals()
             manager.notify("still hanging")
             hanging.open()
-            #expect(socket.next() == "still hanging")
-            #expect(socket.next() == "WATCHDOG=1")
+            #expect(try await socket.next() == "still hanging")
+            #expect(try await socket.next() == "WATCHDOG=1")
             running.cancel()
             await running.value
         }

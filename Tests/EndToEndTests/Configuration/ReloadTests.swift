@@ -294,15 +294,15 @@ struct ReloadTests {
             environment["NOTIFY_SOCKET"] = directory.path(of: "notify")
             let words = ["serve", "--listen", "127.0.0.1:0", "--store", directory.path(of: "store"), "--config", file]
             try await withChildProcess(Bundlectl.path, words, environment: environment) { server in
-                #expect(manager.next() == "READY=1")
+                #expect(try await manager.next() == "READY=1")
                 server.send(SIGHUP)
-                let state = manager.next()?.split(separator: "\n")
-                #expect(state?.first == "RELOADING=1")
-                let time = try #require(state?.last?.split(separator: "=").last.flatMap { UInt64($0) })
-                #expect(state?.last == "MONOTONIC_USEC=\(time)" && time > 0)
-                #expect(manager.next() == "READY=1")
+                let state = try await manager.next().split(separator: "\n")
+                #expect(state.first == "RELOADING=1")
+                let time = try #require(state.last?.split(separator: "=").last.flatMap { UInt64($0) })
+                #expect(state.last == "MONOTONIC_USEC=\(time)" && time > 0)
+                #expect(try await manager.next() == "READY=1")
                 _ = try await server.terminate()
-                #expect(manager.next() == "STOPPING=1")
+                #expect(try await manager.next() == "STOPPING=1")
             }
         }
     }
