@@ -23,6 +23,8 @@ package final class TestClock: Clock {
     private struct State: Sendable {
         var elapsed = Swift.Duration.zero
         var sleepCount = 0
+        /// The deadlines of those who sleep, by the numbers of their sleeps.
+        var sleepers: [Int: Swift.Duration] = [:]
         var onLook: @Sendable () -> Void = {}
     }
 
@@ -79,25 +81,32 @@ package final class TestClock: Clock {
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     package func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
-        monitor.update { [step] state in
+        let number = monitor.update { [step] state in
             state.sleepCount += 1
+            state.sleepers[state.sleepCount] = deadline.offset
             if step > .zero { state.elapsed = max(state.elapsed, deadline.offset) }
+            return state.sleepCount
         }
+        defer { monitor.update { $0.sleepers[number] = nil } }
         try await monitor.wait(while: { $0.elapsed < deadline.offset })
     }
 
-    /// Waits until a task sleeps, moves the clock, and waits until a task sleeps again, or several do.
+    /// Waits until a task sleeps, moves the clock, and waits until those whom that wakes sleep again.
     ///
-    /// - Parameter sleeperCount: How often tasks have to sleep after the move.
+    /// - Parameter sleeperCount: How often tasks have to sleep after the move; nil for as many as it wakes, at least one.
     /// - Throws: As ``waitForSleeps(_:)``.
-    package func step(by duration: Swift.Duration, untilSleeping sleeperCount: Int = 1) async throws {
+    package func step(by duration: Swift.Duration, untilSleeping sleeperCount: Int? = nil) async throws {
         try await waitForSleeps(1)
         let count = monitor.update { state in
             state.elapsed += duration
-            return state.sleepCount
+            let wokenCount = state.sleepers.values.count { [elapsed = state.elapsed] in $0 <= elapsed }
+            return state.sleepCount + (sleeperCount ?? max(1, wokenCount))
         }
-        try await waitForSleeps(count + sleeperCount)
+        try await waitForSleeps(count)
     }
+
+    /// How many calls to sleep there have been.
+    package var sleepCount: Int { monitor.state.sleepCount }
 
     /// Waits until there have been this many calls to sleep.
     ///

@@ -28,7 +28,11 @@ struct EndpointMeteringTests {
                 transport: network,
                 clock: clock,
                 configure: { $0.ruleConditions.isMetered = isMetered }
-            ) { try await body(other, clock, $0, store) }
+            ) { endpoint in
+                // The watcher, and what writes statistics.
+                try await clock.waitForSleeps(2)
+                try await body(other, clock, endpoint, store)
+            }
         }
     }
 

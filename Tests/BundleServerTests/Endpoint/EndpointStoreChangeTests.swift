@@ -89,6 +89,8 @@ struct StoreChangeServiceTests {
             #expect(!store.snapshot.damage.isEmpty)
             let (clock, log) = (TestClock(), RecordedLog())
             try await withEndpoint(store, clock: clock, log: log) { endpoint in
+                // The watcher, and what writes statistics.
+                try await clock.waitForSleeps(2)
                 for _ in 0..<3 { try await clock.step(by: StoreChangeService.interval) }
                 let warnings = log.lines.filter { $0.hasPrefix("warning: ") }
                 #expect(warnings == store.snapshot.damage.map { "warning: not served: \($0)" })

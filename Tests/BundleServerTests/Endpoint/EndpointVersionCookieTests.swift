@@ -123,6 +123,8 @@ private func withShop(
         try store.refresh()
         let clock = TestClock()
         try await withEndpoint(store, clock: clock, configure: configure) { endpoint in
+            // The watcher, and what writes statistics.
+            try await clock.waitForSleeps(2)
             try await body(endpoint) { version, text in
                 try install(version, text)
                 try await clock.step(by: StoreChangeService.interval)
