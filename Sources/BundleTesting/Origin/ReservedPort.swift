@@ -67,10 +67,13 @@ package final class ReservedPort: Sendable {
     }
 
     private static func port(of socket: Int32) -> Int {
-        var address = sockaddr()
-        var length = socklen_t(MemoryLayout<sockaddr>.size)
-        getsockname(socket, &address, &length)
-        // The data of an IPv4 address begins with the port, in network byte order.
-        return Int(UInt8(bitPattern: address.sa_data.0)) << 8 | Int(UInt8(bitPattern: address.sa_data.1))
+        // Which module has the members of `sockaddr` depends on what else is compiled: its bytes are read. Behind the two of the
+        // family is the port, in network byte order.
+        withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { bytes in
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            var length = socklen_t(bytes.count)
+            getsockname(socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+            return Int(bytes[2]) << 8 | Int(bytes[3])
+        }
     }
 }

@@ -92,7 +92,8 @@ package final class ChildProcess: Sendable {
     }
 
     /// Waits for a line that contains `text`; see ``waitForLine(deadline:where:)``.
-    package func waitForLine(containing text: String, deadline: Duration = ChildProcess.patience) async throws -> String {
+    package func waitForLine(containing text: String, deadline: Duration = ChildProcess.patience) async throws -> String
+    {
         try await waitForLine(deadline: deadline) { $0.contains(text) }
     }
 
