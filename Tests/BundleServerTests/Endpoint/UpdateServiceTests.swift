@@ -98,7 +98,8 @@ struct UpdateServiceTests {
                 try await clock.step(by: .seconds(60), untilSleeping: 2)
                 #expect(feeds.requested.count == 1)
                 try store.remove(try #require(BundleName("shop")), nil)
-                for _ in 1...2 { try await clock.step(by: .seconds(60)) }
+                // The one that followed it ends.
+                for _ in 1...2 { try await clock.step(by: .seconds(60), untilSleeping: 1) }
                 #expect(feeds.requested.count == 1)
             }
         }
