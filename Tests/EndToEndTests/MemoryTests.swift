@@ -38,31 +38,20 @@ struct MemoryTests {
         let packed = try await ChildProcess.run("zstd", ["-q", "-f", "--no-check", path, "-o", "\(path).zst"])
         #expect(packed.exitCode == 0, "\(packed.errorOutput)")
         let store = directory.path(of: "store")
-        let command = [#"echo "pid $$"; exec "$@""#, "sh", Bundlectl.path, "install", "\(path).zst", "--store", store]
-        return try await withChildProcess("sh", ["-c"] + command) { install in
-            let line = try await install.waitForLine(containing: "pid ")
-            var peak = 0
-            // The kernel keeps the peak as long as the process exists.
-            while let current = try Self.peak(ofProcess: String(line.dropFirst(4))) {
-                peak = max(peak, current)
-                await Task.yield()
-            }
-            let result = try await install.wait()
-            #expect(result.exitCode == exitCode, "\(result.errorOutput)")
-            // The program alone takes more: with less, it ended before it was measured.
-            #expect(peak > 10_000)
-            return peak
-        }
+        let words = ["-c", Self.launcher, Bundlectl.path, "install", "\(path).zst", "--store", store]
+        let result = try await ChildProcess.run("python3", words)
+        #expect(result.exitCode == exitCode, "\(result.errorOutput)")
+        let line = try #require(result.output.split(separator: "\n").last { $0.hasPrefix("peak ") })
+        return try #require(Int(line.dropFirst(5)))
     }
 
-    /// Nil when the process has ended.
-    private static func peak(ofProcess identifier: String) throws -> Int? {
-        guard let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8) else {
-            return nil
-        }
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return line.flatMap { Int($0.filter(\.isNumber)) }
-    }
+    /// Runs a program, and prints the most memory that it took, as the kernel has kept it.
+    private static let launcher = """
+        import resource, subprocess, sys
+        status = subprocess.run(sys.argv[1:]).returncode
+        print("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+        sys.exit(status)
+        """
 }
 
 /// The property that makes a small archive large in memory.
