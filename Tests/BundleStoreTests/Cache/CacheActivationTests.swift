@@ -63,6 +63,8 @@ struct CacheActivationTests: CacheFixture {
             }
             try keep(CachedSample.long, in: store)
             try store.install("2.0.0", ["index.html": "two"], activating: false)
+            // What it removes behind the installation would be these.
+            store.awaitCache()
             let release = try #require(store.bundle(name("shop")).release(version("2.0.0")))
             // Without the store that removes them.
             try store.catalog.releases.activate(release.record, at: Date(), holding: nil, permittingOverlapWith: [])
@@ -81,6 +83,7 @@ struct CacheActivationTests: CacheFixture {
         try await withShop { store, directory, _ in
             try keep([1], in: store)
             try store.install("2.0.0", ["index.html": "two"], activating: false)
+            store.awaitCache()
             let shop = try store.bundle(name("shop"))
             let (first, second) = (
                 try #require(shop.release(version("1.0.0"))), try #require(shop.release(version("2.0.0")))
