@@ -108,12 +108,18 @@ final class CacheWriter: Sendable {
 
     /// Returns false when nothing is left.
     private func sweepSome() -> Bool {
-        guard state.withLock({ $0.mustSweep }) else { return false }
+        // Before it is looked for: who activates another version meanwhile asks for another look.
+        let mustSweep = state.withLock { state in
+            defer { state.mustSweep = false }
+            return state.mustSweep
+        }
+        guard mustSweep else { return false }
         // A store that can't be written now is swept another time.
         let removed = (try? catalog.cachedResponses.removeOutdated(limit: Self.sweptCount)) ?? .init()
         remove(removed)
-        if removed.count < Self.sweptCount { state.withLock { $0.mustSweep = false } }
-        return removed.count == Self.sweptCount
+        let isMoreLeft = removed.count == Self.sweptCount
+        if isMoreLeft { state.withLock { $0.mustSweep = true } }
+        return isMoreLeft
     }
 
     /// The changes of the next transaction. They count as waiting until they are written.

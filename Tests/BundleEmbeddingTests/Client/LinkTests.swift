@@ -10,7 +10,7 @@ struct LinkTests {
     @Test("without a link stored responses are sent at once and no origin is asked, until it is back")
     func downAndUp() async throws {
         try await withTemporaryDirectory { directory in
-            let fixture = try ClientFixture(in: directory)
+            let fixture = try ClientFixture(in: directory, clock: TestClock())
             fixture.network.response(Self.url, .ok, [.cacheControl: "max-age=0", .eTag: #""1""#], "old")
             #expect(try await fixture.load(Self.url) == "200 network old")
             fixture.client.link.isUp = false
@@ -26,7 +26,7 @@ struct LinkTests {
     @Test("an origin that was out is asked at once when the link is back")
     func breaker() async throws {
         try await withTemporaryDirectory { directory in
-            let fixture = try ClientFixture(in: directory)
+            let fixture = try ClientFixture(in: directory, clock: TestClock())
             fixture.network.response(Self.url, .ok, [.cacheControl: "max-age=0"], "old")
             _ = try await fixture.load(Self.url)
             fixture.network.isDown = true

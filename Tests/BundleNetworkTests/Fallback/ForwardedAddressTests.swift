@@ -39,6 +39,7 @@ struct ForwardedAddressTests {
                     store: store,
                     transport: transport,
                     policy: CachePolicy(isShared: false),
+                    clock: clock,
                     scheme: scheme,
                     now: clock.read
                 )

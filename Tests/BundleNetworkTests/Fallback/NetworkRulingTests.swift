@@ -35,6 +35,7 @@ struct NetworkRulingTests {
                 transport: network,
                 policy: CachePolicy(isShared: false),
                 rules: NetworkRuling(CommonRules(), RuleConditions(isMetered: isMetered, isDevelopment: isDevelopment)),
+                clock: clock,
                 now: clock.read
             )
         }

@@ -25,6 +25,7 @@ struct UsageRecorderTests {
                 store: fixture.store,
                 transport: offline ? nil : fixture.network,
                 policy: CachePolicy(isShared: false),
+                clock: fixture.clock,
                 usage: usage,
                 now: fixture.clock.read
             )

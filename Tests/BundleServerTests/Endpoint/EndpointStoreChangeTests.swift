@@ -131,6 +131,8 @@ struct StoreChangeServiceTests {
             try await withEndpoint(store, clock: clock, log: log) { endpoint in
                 // The watcher, and what writes statistics.
                 try await clock.waitForSleeps(2)
+                // And what says that the store is served makes a file in it.
+                try await eventually { store.isBeingServed == true }
                 try mishap.strike(store.path, in: folder)
                 for _ in 0..<3 { try await clock.step(by: StoreChangeService.interval) }
                 let message =

@@ -323,9 +323,9 @@ struct ResponseCacheTests {
         try await withTemporaryDirectory { directory in
             let fixture = try Fixture(in: directory)
             let body = [UInt8](repeating: 1, count: 60_000)
-            let other = try BundleStore(at: directory.path)
-            // Nothing else is written as long as this transaction lasts.
-            let keptCount = try other.catalog.connection.write { _ in
+            // A disk that takes nothing meanwhile.
+            fixture.store.cache.writer.queue.suspend()
+            let kept = Result {
                 try (0..<400).filter { number in
                     let writer = fixture.cache.beginBody()
                     try writer.append(body)
@@ -334,6 +334,8 @@ struct ResponseCacheTests {
                     return fixture.cache.keep(exchange, key: "\(number)", body: writer, under: release) != nil
                 }.count
             }
+            fixture.store.cache.writer.queue.resume()
+            let keptCount = try kept.get()
             // 16 MiB wait at most.
             #expect((200..<300).contains(keptCount))
             #expect(try fixture.store.cachedResponses().count == keptCount)
@@ -354,7 +356,11 @@ struct ResponseCacheTests {
                 }
                 if number % 3 == 0 { await fixture.cache.flush() }
                 let copy = directory.path + "-\(number)"
-                try FileManager.default.copyItem(atPath: directory.path, toPath: copy)
+                // Between two transactions: what SQLite writes while its files are copied one by one, no copy has whole.
+                fixture.store.cache.writer.queue.suspend()
+                let copying = Result { try FileManager.default.copyItem(atPath: directory.path, toPath: copy) }
+                fixture.store.cache.writer.queue.resume()
+                try copying.get()
                 defer { try? FileManager.default.removeItem(atPath: copy) }
                 let store = try BundleStore(at: copy)
                 #expect(try store.verify().isEmpty)
