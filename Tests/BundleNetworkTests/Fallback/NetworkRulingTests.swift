@@ -29,12 +29,15 @@ struct NetworkRulingTests {
                 #""origins": [{"url": "\#(origin)", "path": "/"}], "network": {"rules": \#(rules)}"#
             )
             try store.install(manifest, files: ["index.html": "entry", "mock.json": "{}"])
+            var limits = FetchLimits()
+            limits.retries = .none
             responder = LayeredResponder(
                 LiveResolver(store),
                 store: store,
                 transport: network,
                 policy: CachePolicy(isShared: false),
                 rules: NetworkRuling(CommonRules(), RuleConditions(isMetered: isMetered, isDevelopment: isDevelopment)),
+                limits: limits,
                 clock: clock,
                 now: clock.read
             )
