@@ -50,6 +50,7 @@ func withEndpoint(
 ) async throws {
     var configuration = BundleEndpoint.Configuration()
     configuration.address = .tcp(host: "127.0.0.1", port: 0)
+    configuration.drainLimit = .seconds(300)
     configure(&configuration)
     let endpoint = BundleEndpoint(
         store,

@@ -16,6 +16,13 @@ final class ScriptedFeeds: OriginTransport {
 
     var requested: [String] { state.state.requested }
 
+    /// Waits until a path has been requested.
+    func waitForRequest(_ path: String) async throws {
+        try await state.wait(for: "a request for \(path)", deadline: .seconds(60)) {
+            $0.requested.contains(path) ? () : nil
+        }
+    }
+
     /// How often the archive was requested.
     var downloads: Int { requested.count { $0 == "/shop.tar" } }
 

@@ -79,6 +79,7 @@ struct UpdateServiceTests {
                     try await clock.step(by: .seconds(round == 1 ? 1 : 60), untilSleeping: 2)
                     #expect(feeds.requested.count { $0 == "/feed.json" } == round)
                 }
+                try await feeds.waitForRequest("/slow.json")
                 #expect(feeds.requested.count { $0 == "/slow.json" } == 1)
                 feeds.publishUpdate()
                 try await clock.step(by: .seconds(60), untilSleeping: 2)

@@ -219,7 +219,7 @@ struct UpdateMemoryTests {
             let place = Cohort(of: try fixture.store.installationIdentifier(), for: UpdaterFixture.name).position
             let reopened = try BundleStore(at: directory.path)
             #expect(Cohort(of: try reopened.installationIdentifier(), for: UpdaterFixture.name).position == place)
-            for (percent, isOffered) in [(0, false), (place, false), (place + 0.001, true), (100, true)] {
+            for (percent, isOffered) in [(0, false), (place, false), (min(place + 0.001, 100), true), (100, true)] {
                 fixture.publish([("1.1.0", [])], members: ["1.1.0": #""rollout": \#(percent)"#])
                 let check = try await fixture.updater.check(UpdaterFixture.name)
                 #expect((check.available != nil) == isOffered, "\(percent), at \(place)")

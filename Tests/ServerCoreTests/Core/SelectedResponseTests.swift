@@ -12,7 +12,8 @@ struct SelectedResponseTests {
 
     @Test("is sent to the requests that have the same values, and to no others")
     func values() throws {
-        var core = RequestCore(responder, capacity: 16)
+        // So many places that no two of these share a set, whatever the table's seed.
+        var core = RequestCore(responder, capacity: 1 << 12)
         for _ in 1...3 {
             try check("/x", ["X-A: 1", "Other: a"], is: "1: 1", in: &core)
             try check("/x", ["x-a:  1 ", "Other: b"], is: "1: 1", in: &core)
