@@ -12,7 +12,7 @@ struct SelectedResponseTests {
 
     @Test("is sent to the requests that have the same values, and to no others")
     func values() throws {
-        // So many places that no two of these share a set, whatever the table's seed.
+        // So many places that no more of these share a set than it holds, with any seed of the table.
         var core = RequestCore(responder, capacity: 1 << 12)
         for _ in 1...3 {
             try check("/x", ["X-A: 1", "Other: a"], is: "1: 1", in: &core)

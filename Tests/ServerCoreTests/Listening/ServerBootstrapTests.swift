@@ -43,7 +43,7 @@ struct ServerBootstrapTests {
     func pause() async throws {
         let socket = try #require(try ListeningSocket.open(.tcp(host: "127.0.0.1", port: 0)).first)
         let channel = try #require(try await bootstrap.accept(from: [socket], failures: failures).first)
-        // Within one turn of the loop: the pause ends by itself.
+        // In one turn of the loop, before the timer can end the pause.
         let isReading = try await channel.eventLoop.submit {
             channel.pipeline.syncOperations.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept"))
             return try channel.syncOptions?.getOption(.autoRead)
