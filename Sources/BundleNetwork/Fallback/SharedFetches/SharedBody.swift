@@ -10,7 +10,7 @@ import Synchronization
 /// client reads, and a client that is behind the window is cut off. The latest chunk is held back until the next one or
 /// the end, so that a client that has everything finds it in the cache. Thread-safe; one task appends.
 final class SharedBody: Sendable {
-    /// How far the origin may be ahead of the fastest client where it is bounded, in bytes.
+    /// How far the origin may be ahead of the fastest client where it is bounded, in bytes, apart from the latest chunk.
     static let windowByteCount = 1 << 20
     /// The most bytes that a client gets at a time: chunks are joined, so that the cost depends on the number of bytes.
     static let maximumReadByteCount = 64 << 10
@@ -220,8 +220,12 @@ extension SharedBody.State {
     fileprivate var hasRoom: Bool {
         // Nothing is dropped before the first client has come.
         guard let fastest = clients.values.map(\.offset).max() else { return spooledByteCount == nil }
-        return byteCount - fastest < SharedBody.windowByteCount
+        return hasRoom(at: fastest)
     }
+
+    /// Whether the origin is read on when the fastest client is here. The latest chunk doesn't count: no client can read it yet, and
+    /// it may be longer than the window, as a system's whole buffer is when the origin has closed the connection.
+    private func hasRoom(at offset: Int) -> Bool { visibleByteCount - offset < SharedBody.windowByteCount }
 
     /// Whether nobody will read what has been spooled: the body broke off, and those who read it have gone.
     fileprivate var isSpoolUseless: Bool {
@@ -251,7 +255,8 @@ extension SharedBody.State {
     fileprivate mutating func keepInWindow(_ chunk: [UInt8]) {
         if spooledByteCount == nil { (spooledByteCount, windowStart) = (byteCount, byteCount) }
         window.append(chunk)
-        let needed = SharedBody.windowByteCount + chunk.count
+        let latestByteCount = byteCount - visibleByteCount
+        let needed = SharedBody.windowByteCount + latestByteCount + chunk.count
         while let first = window.first, byteCount + chunk.count - windowStart - first.count >= needed {
             windowStart += window.removeFirst().count
         }
@@ -282,9 +287,7 @@ extension SharedBody.State {
             readable = .bytes(bytes)
         }
         // The others are where they were.
-        if appending != nil, byteCount - (clients[number]?.offset ?? 0) < SharedBody.windowByteCount {
-            wake(appending.take())
-        }
+        if appending != nil, hasRoom(at: clients[number]?.offset ?? 0) { wake(appending.take()) }
         return readable
     }
 
