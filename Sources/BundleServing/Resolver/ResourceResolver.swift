@@ -64,8 +64,9 @@ public struct ResourceResolver: Sendable {
         isNavigation: Bool
     ) -> Resource? {
         guard let authority else { return routes.file(scheme, nil, path, isNavigation: isNavigation) }
-        return AuthorityBytes.withNormalised(authority, scheme: scheme) { authority in
-            routes.file(scheme, authority, path, isNavigation: isNavigation)
+        return withUnsafeTemporaryAllocation(byteCount: authority.count, alignment: 1) { memory in
+            let authority = AuthorityBytes.normalise(authority, scheme: scheme, into: memory)
+            return routes.file(scheme, authority, path, isNavigation: isNavigation)
         }
     }
 
