@@ -92,8 +92,6 @@ public final class BundleClient: Sendable {
             link: configuration.link,
             lastResort: configuration.lastResort
         )
-        var limits = FetchLimits()
-        limits.retries = configuration.retries
         responder = LayeredResponder(
             resolver,
             store: store,
@@ -101,7 +99,7 @@ public final class BundleClient: Sendable {
             policy: configuration.cachePolicy,
             maximumCachedByteCount: configuration.maximumCachedByteCount,
             rules: ruling,
-            limits: limits,
+            limits: configuration.fetchLimits,
             clock: clock,
             usage: configuration.countsUse ? UsageRecorder(store, every: UsageRecorder.defaultInterval) : nil,
             isGateway: false,
@@ -154,7 +152,10 @@ extension BundleClient {
         /// The link to the network. Default: there is one, and it isn't metered.
         public var link = NetworkLink()
         /// How requests are repeated that got no response.
-        public var retries = RetryPolicy()
+        public var retries: RetryPolicy {
+            get { fetchLimits.retries }
+            set { fetchLimits.retries = newValue }
+        }
         /// How updates are made, when a release that one has installed becomes active, and the version of the app, for releases that need a certain one as their shell. Whether the
         /// link is metered is what ``link`` says. An app that is at work at all hours has no idle time of its own:
         /// ``/BundleStore/ActivationMode/whenIdle`` then means the next start.
@@ -167,6 +168,8 @@ extension BundleClient {
         /// Whether the process survives when a mapped file is cut by another program, or its disk fails. Installs a handler
         /// for SIGBUS, see ``/BundleStore/BundleStore``. Default: true.
         public var survivesFaults = true
+        /// The bounds of fetches. Tests wait longer for an origin than a person does.
+        package var fetchLimits = FetchLimits()
 
         /// The default configuration.
         public init() {}

@@ -29,6 +29,7 @@ struct ClientFixture: Sendable {
         self.network = network
         var configuration = BundleClient.Configuration()
         configuration.retries = .none
+        configuration.fetchLimits.fallbackTimeout = .seconds(60)
         configure(&configuration)
         client = try BundleClient(
             at: directory.path(of: "store"),

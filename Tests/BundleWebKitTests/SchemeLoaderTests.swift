@@ -10,7 +10,7 @@ import Testing
 struct SchemeLoaderTests {
     @Test(
         "a task is told the response, its data and the end, by the rules of WebKit",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [
             ("GET", "bundle://shop/app.js", [], [.head(200), .data, .finish], "script"),
             ("GET", "bundle://shop/app.js", [(name: "Range", value: "bytes=1-2")], [.head(206), .data, .finish], "cr"),
@@ -42,7 +42,7 @@ struct SchemeLoaderTests {
 
     @Test(
         "a stopped task is never told anything again, at whichever moment it is stopped",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: 0...3
     )
     func stopped(afterCalls count: Int) async throws {
@@ -76,7 +76,7 @@ struct SchemeLoaderTests {
 
     @Test(
         "a redirected task gets the final response, and a page one that navigates",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [
             ("old", "*/*", [.head(200), .data, .finish], "script"),
             ("old", "text/html", [.head(200), .data, .finish], #"<a href="bundle://shop/app.js">"#),
@@ -111,7 +111,7 @@ struct SchemeLoaderTests {
         }
     }
 
-    @Test("a response that breaks off fails, and isn't finished", .timeLimit(.minutes(1)))
+    @Test("a response that breaks off fails, and isn't finished", .timeLimit(.minutes(5)))
     func broken() async throws {
         let chunks = AsyncThrowingStream<[UInt8], any Error> { continuation in
             continuation.yield([1, 2, 3])

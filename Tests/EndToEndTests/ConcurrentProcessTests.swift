@@ -53,7 +53,7 @@ struct ConcurrentProcessTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `an install that waits removes earlier versions once the store is free, as an update does`()
         async throws
     {

@@ -5,7 +5,7 @@ import Testing
 
 /// `update` and hosts that hang or drip.
 struct DownloadTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a bundle whose host hangs doesn't delay another one`() async throws {
         try await withFeedSite { site in
             try await site.install("docs", "1.0.0")
@@ -28,7 +28,7 @@ struct DownloadTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a download ends at its deadline, and the next one goes on where it stopped`() async throws {
         try await withFeedSite { site in
             try await site.install("docs", "1.0.0")
@@ -55,7 +55,7 @@ struct DownloadTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `of two updates at once the second doesn't do the work again`() async throws {
         try await withFeedSite { site in
             try await site.install("docs", "1.0.0")

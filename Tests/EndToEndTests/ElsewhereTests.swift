@@ -33,7 +33,7 @@ struct ElsewhereTests {
 
         """
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `get compressed files, and clients on this machine get them as they are, by whichever address`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))

@@ -7,7 +7,7 @@ struct MediaBrowserTests {
     private static let byteCount = 24 << 20
     private static let quarter = byteCount / 4
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(5)))
     func `a sound seeks through a partly stored file, and only what isn't stored comes from the origin`() async throws {
         try await withTemporaryDirectory { folder in
             let app = SampleApp(in: folder)

@@ -20,7 +20,7 @@ struct OperationTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `the metrics tell the states of releases, and count the rollbacks of other processes`() async throws {
         try await withPublisher { publisher, bundlectl in
             for version in ["1.0.0", "1.1.0"] { try await bundlectl.expect(0, "install", publisher.archive(version)) }
@@ -74,7 +74,7 @@ struct OperationTests {
         }
     #endif
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a service manager's watchdog is notified until the server is shut down`() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.path(of: "notify")

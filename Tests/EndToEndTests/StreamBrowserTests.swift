@@ -4,7 +4,7 @@ import Testing
 /// Connections between a page in Chromium and its origin that stay open.
 @Suite(.enabled(if: Browser.isInstalled, "chromium and chromedriver are not installed; see scripts/bootstrap tests"))
 struct StreamBrowserTests {
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(5)))
     func `a page exchanges messages with its origin over a WebSocket, and the origin sees its end`() async throws {
         let received = Monitor<[WebSocketPeer.Message]>([])
         let origins = Monitor<[String?]>([])
@@ -34,7 +34,7 @@ struct StreamBrowserTests {
     }
 
     /// Each is sent once the page has the one before.
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(5)))
     func `a page gets the events of its origin one by one, and the origin sees that it closes`() async throws {
         let requests = [Latch(), Latch(), Latch()]
         let end = Latch()

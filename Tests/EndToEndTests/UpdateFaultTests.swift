@@ -100,7 +100,7 @@ struct UpdateFaultTests {
         (try? FileManager.default.subpathsOfDirectory(atPath: site.bundlectl.store + "/downloads")) ?? []
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [Plan.patch, .entries])
+    @Test(.timeLimit(.minutes(5)), arguments: [Plan.patch, .entries])
     func `with each fault of the plan's first file, another plan brings the release`(plan: Plan) async throws {
         for fault in Fault.allCases {
             try await withFeedSite { site in
@@ -115,7 +115,7 @@ struct UpdateFaultTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: Plan.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: Plan.allCases)
     func `with each fault of all files the old release stays, and the next run recovers`(plan: Plan) async throws {
         for fault in Fault.allCases where !fault.isHarmless {
             try await withFeedSite { site in

@@ -10,7 +10,7 @@ import Testing
     .enabled(if: ShellWindow.canRun, "scripts/test builds the shell after scripts/bootstrap window")
 )
 struct InterceptionTests {
-    @Test("a bundle that is installed while the window is open has its origins at once", .timeLimit(.minutes(3)))
+    @Test("a bundle that is installed while the window is open has its origins at once", .timeLimit(.minutes(5)))
     func laterOrigins() async throws {
         try await withTemporaryDirectory { folder in
             let app = try await ShellApp(in: folder)
@@ -48,7 +48,7 @@ struct InterceptionTests {
         }
     }
 
-    @Test("a page of a mapped origin has WebSockets, and each side sees the end of the other", .timeLimit(.minutes(3)))
+    @Test("a page of a mapped origin has WebSockets, and each side sees the end of the other", .timeLimit(.minutes(5)))
     func webSockets() async throws {
         let received = Monitor<[WebSocketPeer.Message]>([])
         let ends = Monitor(0)

@@ -191,7 +191,7 @@ struct ShellTests {
         }
     }
 
-    @Test("what can't be opened is said in one line, with what to do", .timeLimit(.minutes(2)))
+    @Test("what can't be opened is said in one line, with what to do", .timeLimit(.minutes(5)))
     func refusals() async throws {
         try await withTemporaryDirectory { folder in
             let app = try await ShellApp(in: folder)

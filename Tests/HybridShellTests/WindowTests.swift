@@ -11,7 +11,7 @@ import Testing
 struct WindowTests {
     @Test(
         "an update comes by itself; the notice on the screen offers it, and reloading shows it",
-        .timeLimit(.minutes(3))
+        .timeLimit(.minutes(5))
     )
     func offeredUpdate() async throws {
         try await withTellingPages { app, pages in
@@ -29,7 +29,7 @@ struct WindowTests {
         }
     }
 
-    @Test("in kiosk mode an update is shown by itself, without a notice", .timeLimit(.minutes(3)))
+    @Test("in kiosk mode an update is shown by itself, without a notice", .timeLimit(.minutes(5)))
     func kioskUpdate() async throws {
         try await withTellingPages { app, pages in
             let shell = try app.start("--fullscreen", "--update-interval", "1")
@@ -49,7 +49,7 @@ struct WindowTests {
 
     @Test(
         "a release is confirmed once its page has worked for a while, and not by a page that it lacks",
-        .timeLimit(.minutes(3))
+        .timeLimit(.minutes(5))
     )
     func confirmation() async throws {
         try await withTellingPages { app, pages in
@@ -78,7 +78,7 @@ struct WindowTests {
         }
     }
 
-    @Test("a right click opens a menu, but not in kiosk mode", .timeLimit(.minutes(3)), arguments: [false, true])
+    @Test("a right click opens a menu, but not in kiosk mode", .timeLimit(.minutes(5)), arguments: [false, true])
     func contextMenu(_ isKiosk: Bool) async throws {
         try await withTellingPages { app, pages in
             let shell = try isKiosk ? app.start("--fullscreen") : app.start()
@@ -102,7 +102,7 @@ struct WindowTests {
         }
     }
 
-    @Test("the offline badge is there while the origin isn't", .timeLimit(.minutes(3)), arguments: [false, true])
+    @Test("the offline badge is there while the origin isn't", .timeLimit(.minutes(5)), arguments: [false, true])
     func badge(_ isKiosk: Bool) async throws {
         let asking = "setInterval(() => fetch('ping', { cache: 'no-store' }).catch(() => {}), 200)"
         try await withTellingPages(script: asking) { app, pages in

@@ -56,7 +56,7 @@ package final class ChildProcess: Sendable {
         _ arguments: [String] = [],
         environment: [String: String]? = nil,
         currentDirectory: String? = nil,
-        deadline: Duration = .seconds(120)
+        deadline: Duration = ChildProcess.patience
     ) async throws -> ProcessResult {
         let process = try ChildProcess(
             executable,
@@ -71,7 +71,7 @@ package final class ChildProcess: Sendable {
     ///
     /// - Throws: ``DeadlineExceeded`` after `deadline`, without ending the program; `CancellationError` when the task
     ///   is cancelled.
-    package func wait(deadline: Duration = .seconds(120)) async throws -> ProcessResult {
+    package func wait(deadline: Duration = ChildProcess.patience) async throws -> ProcessResult {
         try await execution.monitor.wait(for: "the end of \(command)", deadline: deadline) { $0.result }
     }
 

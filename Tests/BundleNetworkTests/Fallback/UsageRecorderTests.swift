@@ -9,7 +9,7 @@ import Testing
 @testable import BundleUsage
 @testable import HTTPCore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UsageRecorderTests {
     /// A responder of an app that counts, in front of the fixture's bundle and network.
     private struct App {

@@ -9,7 +9,7 @@ import Testing
 @testable import BundleNetwork
 @testable import HTTPCore
 
-@Suite("Fetching ahead", .timeLimit(.minutes(1)))
+@Suite("Fetching ahead", .timeLimit(.minutes(5)))
 struct PrecacheTests {
     @Test("stores what the manifest names, by the same rules as for clients, so that it is there without a network")
     func stored() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import BundleServer
 
 /// What metrics tell of connections, and what becomes of one too many.
-@Suite("Connections, on every driver", .timeLimit(.minutes(1)))
+@Suite("Connections, on every driver", .timeLimit(.minutes(5)))
 struct ConnectionConformanceTests {
     private static let drivers = ConformanceDriver.allCases.filter { $0 != .responder }
     private static let digits = ConformanceRequest("GET", "/shop/digits.bin")

@@ -3,7 +3,7 @@ import Testing
 
 /// The table of what every driver must respond: each of its rows on each driver, with what is recorded of it. The
 /// suites of its parts have one set of servers in common.
-@Suite("Conformance, on every driver", .serialized, .timeLimit(.minutes(2)), .conformanceServers())
+@Suite("Conformance, on every driver", .serialized, .timeLimit(.minutes(5)), .conformanceServers())
 struct DriverConformanceTests {
     private static let rows =
         Hosts.rows + Hosts.refusedRows + Messages.contentRows + Messages.fieldsRows + Messages.targetRows + Network.rows

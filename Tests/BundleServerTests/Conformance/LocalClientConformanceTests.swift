@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "Clients on this machine, on every driver",
     .serialized,
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .conformanceServers { $0.codesForLocalClients = false }
 )
 struct LocalClientConformanceTests {

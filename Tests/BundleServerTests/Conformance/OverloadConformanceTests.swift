@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "Overload, on every driver",
     .serialized,
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     .conformanceServers { $0.limits.requestsPerSecond = 0 }
 )
 struct OverloadConformanceTests {

@@ -8,7 +8,7 @@ import Testing
 struct AbandonedRequestTests {
     @Test(
         "isn't waited for over HTTP/1, and gives back its place, also if the responder goes on",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: ["/hang", "/stubborn"]
     )
     func closed(_ path: String) async throws {
@@ -34,7 +34,7 @@ struct AbandonedRequestTests {
         }
     }
 
-    @Test("but still reads gets what comes in a moment", .timeLimit(.minutes(1)))
+    @Test("but still reads gets what comes in a moment", .timeLimit(.minutes(5)))
     func halfClosed() async throws {
         var limits = ServerLimits()
         limits.halfClosedWait = .seconds(3_600)
@@ -51,7 +51,7 @@ struct AbandonedRequestTests {
 
     @Test(
         "or ends its side of an event stream gives back its place, before the next event",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [true, false]
     )
     func events(_ hasResponse: Bool) async throws {
@@ -69,7 +69,7 @@ struct AbandonedRequestTests {
         }
     }
 
-    @Test("or resets its stream isn't waited for over HTTP/2", .timeLimit(.minutes(1)))
+    @Test("or resets its stream isn't waited for over HTTP/2", .timeLimit(.minutes(5)))
     func http2() async throws {
         try await BareServer.run { server in
             try await withHTTP2Client(to: server.port) { client in

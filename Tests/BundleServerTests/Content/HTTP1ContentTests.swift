@@ -13,7 +13,7 @@ struct HTTP1ContentTests {
 
     @Test(
         "is passed to the responder, and the next request is found behind it",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [
             ("Content-Length: 5", "hello", "hello", ""), ("Content-Length: 0", "", "none", nil),
             ("Transfer-Encoding: chunked", "3\r\nhel\r\n2;x=y\r\nlo\r\n0\r\n\r\n", "hello", ""),
@@ -37,7 +37,7 @@ struct HTTP1ContentTests {
         }
     }
 
-    @Test("of a GET is passed on, too, and a file is served in spite of it", .timeLimit(.minutes(1)))
+    @Test("of a GET is passed on, too, and a file is served in spite of it", .timeLimit(.minutes(5)))
     func ofGet() async throws {
         try await BareServer.run { server in
             try await withRawConnection(to: server.port) { connection in
@@ -53,7 +53,7 @@ struct HTTP1ContentTests {
 
     @Test(
         "that is malformed is refused, and nothing behind it is read (RFC 9112 §7.1, §11.2)",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [
             "x\r\n", "\r\n", "5 \r\nhello\r\n0\r\n\r\n", "5\nhello\n0\n\n", "3\r\nhello\r\n0\r\n\r\n", "-1\r\n",
             "0x5\r\nhello",
@@ -78,7 +78,7 @@ struct HTTP1ContentTests {
         }
     }
 
-    @Test("is refused when its extensions or trailers are endless", .timeLimit(.minutes(1)))
+    @Test("is refused when its extensions or trailers are endless", .timeLimit(.minutes(5)))
     func endless() async throws {
         let field = "X: " + String(repeating: "y", count: 500) + "\r\n"
         let bomb = String(repeating: "1;" + String(repeating: "x", count: 900) + "\r\na\r\n", count: 40)
@@ -96,7 +96,7 @@ struct HTTP1ContentTests {
 
     @Test(
         "that the client ends in the middle, when the response has been sent, ends the connection",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: ["Content-Length: 5\r\n\r\nhel", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\ru"]
     )
     func endedEarly(_ rest: String) async throws {
@@ -112,7 +112,7 @@ struct HTTP1ContentTests {
         }
     }
 
-    @Test("is received only as fast as it is read", .timeLimit(.minutes(1)))
+    @Test("is received only as fast as it is read", .timeLimit(.minutes(5)))
     func backPressure() async throws {
         try await BareServer.run { server in
             let count = 64 << 20
@@ -125,7 +125,7 @@ struct HTTP1ContentTests {
         }
     }
 
-    @Test("is invited by the first read alone (RFC 9110 §10.1.1)", .timeLimit(.minutes(1)))
+    @Test("is invited by the first read alone (RFC 9110 §10.1.1)", .timeLimit(.minutes(5)))
     func expectation() async throws {
         try await BareServer.run { server in
             let fields = "Content-Length: 5\r\nExpect: 100-continue"
@@ -151,7 +151,7 @@ struct HTTP1ContentTests {
         }
     }
 
-    @Test("that nobody reads is discarded up to a limit", .timeLimit(.minutes(1)))
+    @Test("that nobody reads is discarded up to a limit", .timeLimit(.minutes(5)))
     func discarded() async throws {
         try await BareServer.run { server in
             let short = String(repeating: "x", count: 1 << 20)
@@ -182,7 +182,7 @@ struct HTTP1ContentTests {
 
     @Test(
         "that doesn't come in time ends the request, however it drips",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [false, true]
     )
     func dripping(_ drips: Bool) async throws {
@@ -207,7 +207,7 @@ struct HTTP1ContentTests {
 
     @Test(
         "of a client that vanishes ends with an error",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: ["Content-Length: 9", "Transfer-Encoding: chunked"]
     )
     func vanished(_ field: String) async throws {
@@ -222,7 +222,7 @@ struct HTTP1ContentTests {
         }
     }
 
-    @Test("may be the response, in both directions at once", .timeLimit(.minutes(1)))
+    @Test("may be the response, in both directions at once", .timeLimit(.minutes(5)))
     func mirrored() async throws {
         try await BareServer.run { server in
             try await withRawConnection(to: server.port) { connection in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Interim responses, trailers and events over HTTP/1")
 struct HTTP1InterimTests {
-    @Test("interim responses precede the final one (RFC 9110 §15.2)", .timeLimit(.minutes(1)))
+    @Test("interim responses precede the final one (RFC 9110 §15.2)", .timeLimit(.minutes(5)))
     func interim() async throws {
         try await BareServer.run { server in
             try await withRawConnection(to: server.port) { connection in
@@ -23,7 +23,7 @@ struct HTTP1InterimTests {
         }
     }
 
-    @Test("HTTP/1.0 has none, and what isn't one isn't sent", .timeLimit(.minutes(1)))
+    @Test("HTTP/1.0 has none, and what isn't one isn't sent", .timeLimit(.minutes(5)))
     func none() async throws {
         try await BareServer.run { server in
             try await withRawConnection(to: server.port) { connection in
@@ -35,7 +35,7 @@ struct HTTP1InterimTests {
         }
     }
 
-    @Test("ten thousand are no trouble", .timeLimit(.minutes(1)))
+    @Test("ten thousand are no trouble", .timeLimit(.minutes(5)))
     func many() async throws {
         try await BareServer.run { server in
             try await withRawConnection(to: server.port) { connection in
@@ -53,7 +53,7 @@ struct HTTP1InterimTests {
 
     @Test(
         "trailers follow the last chunk, without those that belong into a header (RFC 9110 §6.5.1)",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(5))
     )
     func trailers() async throws {
         try await BareServer.run { server in
@@ -72,7 +72,7 @@ struct HTTP1InterimTests {
         }
     }
 
-    @Test("each event is sent when it comes", .timeLimit(.minutes(1)))
+    @Test("each event is sent when it comes", .timeLimit(.minutes(5)))
     func events() async throws {
         try await BareServer.run { server in
             try await withRawConnection(to: server.port) { connection in

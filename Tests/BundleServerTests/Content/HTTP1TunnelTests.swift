@@ -11,7 +11,7 @@ struct HTTP1TunnelTests {
 
     @Test(
         "carries bytes both ways until both sides have ended, and is recorded once",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [false, true]
     )
     func bothWays(_ isOriginFirst: Bool) async throws {
@@ -54,7 +54,7 @@ struct HTTP1TunnelTests {
 
     @Test(
         "carries what a client sends together with its end, after the origin's",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: 0..<20
     )
     func lastBytes(_: Int) async throws {
@@ -72,7 +72,7 @@ struct HTTP1TunnelTests {
         }
     }
 
-    @Test("isn't opened for a client that hasn't asked for one", .timeLimit(.minutes(1)))
+    @Test("isn't opened for a client that hasn't asked for one", .timeLimit(.minutes(5)))
     func unasked() async throws {
         try await BareServer.run { server in
             await #expect(throws: (any Error).self) {
@@ -82,7 +82,7 @@ struct HTTP1TunnelTests {
         }
     }
 
-    @Test("takes from each side only as much as the other takes", .timeLimit(.minutes(1)))
+    @Test("takes from each side only as much as the other takes", .timeLimit(.minutes(5)))
     func backPressure() async throws {
         try await BareServer.run { server in
             let count = 64 << 20
@@ -95,7 +95,7 @@ struct HTTP1TunnelTests {
         }
     }
 
-    @Test("of a client that takes nothing is cut", .timeLimit(.minutes(1)))
+    @Test("of a client that takes nothing is cut", .timeLimit(.minutes(5)))
     func stalled() async throws {
         var limits = ServerLimits()
         limits.writeStall = .milliseconds(50)

@@ -19,7 +19,7 @@ struct HTTP2ContentTests {
         isEnd: false
     )
 
-    @Test("content is passed to the responder, with its trailers", .timeLimit(.minutes(1)), arguments: [false, true])
+    @Test("content is passed to the responder, with its trailers", .timeLimit(.minutes(5)), arguments: [false, true])
     func content(_ hasTrailers: Bool) async throws {
         try await run { client, server in
             try await client.send(Self.post("/read"), .data(Array("hel".utf8), stream: 1))
@@ -40,7 +40,7 @@ struct HTTP2ContentTests {
         }
     }
 
-    @Test("windows open only as content is read", .timeLimit(.minutes(1)))
+    @Test("windows open only as content is read", .timeLimit(.minutes(5)))
     func backPressure() async throws {
         try await run { client, server in
             try await client.send(Self.post("/count"))
@@ -67,7 +67,7 @@ struct HTTP2ContentTests {
 
     @Test(
         "content of another length than declared is refused (RFC 9113 §8.1.1)",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: ["4", "6"]
     )
     func lying(_ length: String) async throws {
@@ -83,7 +83,7 @@ struct HTTP2ContentTests {
         }
     }
 
-    @Test("a client that waits gets 100 with the first read alone", .timeLimit(.minutes(1)))
+    @Test("a client that waits gets 100 with the first read alone", .timeLimit(.minutes(5)))
     func expectation() async throws {
         try await run { client, _ in
             try await client.send(Self.post("/read", [("expect", "100-continue")]))
@@ -97,7 +97,7 @@ struct HTTP2ContentTests {
         }
     }
 
-    @Test("content that doesn't come in time ends the request", .timeLimit(.minutes(1)))
+    @Test("content that doesn't come in time ends the request", .timeLimit(.minutes(5)))
     func slow() async throws {
         var limits = ServerLimits()
         limits.bodyTime = .milliseconds(50)
@@ -109,7 +109,7 @@ struct HTTP2ContentTests {
         }
     }
 
-    @Test("interim responses precede the final one, ten thousand too", .timeLimit(.minutes(1)))
+    @Test("interim responses precede the final one, ten thousand too", .timeLimit(.minutes(5)))
     func interim() async throws {
         try await run { client, _ in
             try await client.send(.get("/interim", stream: 1))
@@ -126,7 +126,7 @@ struct HTTP2ContentTests {
         }
     }
 
-    @Test("trailers end the stream, and each event is sent when it comes", .timeLimit(.minutes(1)))
+    @Test("trailers end the stream, and each event is sent when it comes", .timeLimit(.minutes(5)))
     func trailers() async throws {
         try await run { client, server in
             try await client.send(.get("/trailers", stream: 1))
@@ -150,7 +150,7 @@ struct HTTP2ContentTests {
         }
     }
 
-    @Test("an extended CONNECT becomes a tunnel (RFC 8441)", .timeLimit(.minutes(1)), arguments: [false, true])
+    @Test("an extended CONNECT becomes a tunnel (RFC 8441)", .timeLimit(.minutes(5)), arguments: [false, true])
     func tunnel(_ isOriginFirst: Bool) async throws {
         try await run { client, server in
             server.responder.latch.open()
@@ -178,7 +178,7 @@ struct HTTP2ContentTests {
         }
     }
 
-    @Test("no tunnel is opened for another request", .timeLimit(.minutes(1)))
+    @Test("no tunnel is opened for another request", .timeLimit(.minutes(5)))
     func unasked() async throws {
         try await run { client, _ in
             try await client.send(.get("/tunnel", stream: 1))

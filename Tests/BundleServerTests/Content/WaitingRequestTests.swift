@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServerCore
 
-@Suite("Requests whose responses are awaited", .timeLimit(.minutes(1)))
+@Suite("Requests whose responses are awaited", .timeLimit(.minutes(5)))
 struct WaitingRequestTests {
     private static func limits(all: Int = 4_096, perAddress: Int = 1_024) -> ServerLimits {
         var limits = ServerLimits()

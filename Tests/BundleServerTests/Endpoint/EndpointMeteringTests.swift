@@ -6,7 +6,7 @@ import Testing
 
 @testable import BundleServer
 
-@Suite("A metered link at run time", .timeLimit(.minutes(1)))
+@Suite("A metered link at run time", .timeLimit(.minutes(5)))
 struct EndpointMeteringTests {
     private func withPictures(
         isMetered: Bool = false,

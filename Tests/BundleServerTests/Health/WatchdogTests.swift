@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Watchdog")
 struct WatchdogTests {
-    @Test("notifies twice in an interval, and not while a probe hangs", .timeLimit(.minutes(1)))
+    @Test("notifies twice in an interval, and not while a probe hangs", .timeLimit(.minutes(5)))
     func notified() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder.path(of: "notify")

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BundleServer
 
-@Suite("The state of the origins in the store", .timeLimit(.minutes(1)))
+@Suite("The state of the origins in the store", .timeLimit(.minutes(5)))
 struct OriginStateServiceTests {
     @Test("a change of state is written within a second, numbers every 30 seconds and at the end")
     func recorded() async throws {

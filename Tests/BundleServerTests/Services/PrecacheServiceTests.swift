@@ -9,7 +9,7 @@ import Testing
 
 @testable import BundleServer
 
-@Suite("Fetching ahead by the server's clock", .timeLimit(.minutes(1)))
+@Suite("Fetching ahead by the server's clock", .timeLimit(.minutes(5)))
 struct PrecacheServiceTests {
     private static let url = "https://m.example.com/shop/a"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import BundleServer
 
 /// Many requests in one go over TLS.
-@Suite("Pipelined requests over TLS", .timeLimit(.minutes(1)))
+@Suite("Pipelined requests over TLS", .timeLimit(.minutes(5)))
 struct TLSPipeliningTests {
     /// How the client ends.
     enum Ending: CaseIterable {

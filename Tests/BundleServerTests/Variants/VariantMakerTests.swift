@@ -242,7 +242,7 @@ struct VariantMakerTests {
         }
     }
 
-    @Test("a form isn't finished for an endpoint that has ended", .timeLimit(.minutes(1)))
+    @Test("a form isn't finished for an endpoint that has ended", .timeLimit(.minutes(5)))
     func ended() async throws {
         try await withStore { store in
             try store.install(Self.manifest(), ["app.js": Self.script])

@@ -3,7 +3,7 @@ import OfflineBundles
 import Testing
 
 /// What ``/BundleNetwork/OriginTransport`` promises, on each transport. The subjects have files of their own.
-@Suite("A transport", .timeLimit(.minutes(2)))
+@Suite("A transport", .timeLimit(.minutes(5)))
 struct OriginTransportTests {
     @Test("is missing what its platform forces, for a reason", arguments: TransportPromise.allCases)
     func reasons(_ promise: TransportPromise) {

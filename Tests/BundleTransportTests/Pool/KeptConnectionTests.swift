@@ -189,6 +189,8 @@ struct KeptConnectionTests {
     func othersWaiting() async throws {
         var limits = TransportLimits()
         limits.connectionsPerOrigin = 1
+        // All of them wait for a connection until the latch opens.
+        limits.connecting = .seconds(60)
         let latch = Latch()
         try await withTalkingOrigin { peer in
             while true {
@@ -217,6 +219,8 @@ struct KeptConnectionTests {
     func fairness() async throws {
         var limits = TransportLimits()
         limits.connections = 8
+        // Most of them wait for a connection until the latch opens.
+        limits.connecting = .seconds(60)
         let latch = Latch()
         try await withTalkingOrigin { peer in
             while true {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BundleTransport
 
-@Suite("Requests through a proxy", .timeLimit(.minutes(1)))
+@Suite("Requests through a proxy", .timeLimit(.minutes(5)))
 struct ProxiedRequestTests {
     private static let credential = "Basic bWU6c2VjcmV0"
 
@@ -147,8 +147,11 @@ struct ProxiedRequestTests {
 
     @Test("fail as offline when the proxy can't be connected to")
     func unreachable() async throws {
-        let port = try await withForwardProxy(.init()) { $0.port }
-        for (proxy, reason) in [("127.0.0.1:\(port)", "refuses connections"), ("proxy.example:1", "has no address")] {
+        let port = try ReservedPort()
+        defer { withExtendedLifetime(port) {} }
+        for (proxy, reason) in [
+            ("127.0.0.1:\(port.number)", "refuses connections"), ("proxy.example:1", "has no address"),
+        ] {
             let network = OriginNetwork(.local, lookups: HostLookups { _ in [] })
             try await withTransport(network: network, proxies: try Self.proxies(proxy)) { transport in
                 let error = await #expect(throws: BundleError.self) {

@@ -131,7 +131,7 @@ struct FolderUpdateTests {
         "link.zip", "linked/outside.zip", "fifo.zip",
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: sources)
+    @Test(.timeLimit(.minutes(5)), arguments: sources)
     func `a feed in a folder names nothing outside of it`(source: String) async throws {
         try await using { fixture in
             let directory = fixture.directory
@@ -226,7 +226,7 @@ struct FolderUpdateTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a feed that is a FIFO, a device or endless is refused without waiting`() async throws {
         try await using { fixture in
             let fifo = fixture.directory.path(of: "www/fifo.json")

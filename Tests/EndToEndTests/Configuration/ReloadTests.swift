@@ -32,7 +32,7 @@ struct ReloadTests {
         #expect(tested.union(["page-lifetime", "least-rate", "admin-token-file"]) == ConfigurationReload.options)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ReloadEffect.ofServing.keys.sorted())
+    @Test(.timeLimit(.minutes(5)), arguments: ReloadEffect.ofServing.keys.sorted())
     func `a change counts for the running server`(option: String) async throws {
         let effect = try #require(ReloadEffect.ofServing[option])
         try await withTemporaryDirectory { directory in
@@ -51,7 +51,7 @@ struct ReloadTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: UpdateReloadEffect.all.keys.sorted())
+    @Test(.timeLimit(.minutes(5)), arguments: UpdateReloadEffect.all.keys.sorted())
     func `a change counts for the updates of the running server`(option: String) async throws {
         let effect = try #require(UpdateReloadEffect.all[option])
         try await withFeedSite { site in
@@ -71,7 +71,7 @@ struct ReloadTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `open pages keep their version for as long as the file says now`() async throws {
         try await withFeedSite { site in
             try await site.install("docs", "1.0.0")
@@ -89,7 +89,7 @@ struct ReloadTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `the dashboard's token is the one that the file has now, and a file that others can read changes nothing`()
         async throws
     {
@@ -193,7 +193,7 @@ struct ReloadTests {
         """
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [
             ([], #""store": "STORE""#, #""store": "/other""#, ["store"]),
             (
@@ -229,7 +229,7 @@ struct ReloadTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `an open connection stays, and its next request goes by the new file`() async throws {
         try await serving(#"{"header": ["X-A: 1"]}"#) { server in
             let port = try #require(server.address.split(separator: ":").last.flatMap { Int($0) })
@@ -285,7 +285,7 @@ struct ReloadTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `the service manager learns when the reading begins and when it has ended`() async throws {
         try await withTemporaryDirectory { directory in
             let manager = try NotificationSocket(at: directory.path(of: "notify"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPCore
 
-@Suite("The permits for requests to origins", .timeLimit(.minutes(1)))
+@Suite("The permits for requests to origins", .timeLimit(.minutes(5)))
 struct AsyncSemaphoreTests {
     private final class Order: Sendable {
         let numbers = Mutex<[Int]>([])

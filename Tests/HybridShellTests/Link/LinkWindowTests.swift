@@ -9,7 +9,7 @@ import Testing
     .enabled(if: ShellWindow.canRun && PrivateNetwork.isPossible, "needs the shell, and namespaces of networks")
 )
 struct LinkWindowTests {
-    @Test("the badge is there while the link isn't, though no page asks for anything", .timeLimit(.minutes(3)))
+    @Test("the badge is there while the link isn't, though no page asks for anything", .timeLimit(.minutes(5)))
     func flightMode() async throws {
         try await withTemporaryDirectory { folder in
             let app = try await ShellApp(in: folder)

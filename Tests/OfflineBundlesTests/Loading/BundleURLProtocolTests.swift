@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A URLProtocol", .timeLimit(.minutes(2)))
+@Suite("A URLProtocol", .timeLimit(.minutes(5)))
 struct BundleURLProtocolTests {
     @Test("loads a bundled file, for an async call, a completion handler and a delegate")
     func bundled() async throws {

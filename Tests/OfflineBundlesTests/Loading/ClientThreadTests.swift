@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// The documented behaviour of `URLProtocol` and its client on Apple's systems, with a client and a loader thread of the test.
-@Suite("A URLProtocol's client", .timeLimit(.minutes(2)))
+@Suite("A URLProtocol's client", .timeLimit(.minutes(5)))
 struct ClientThreadTests {
     @Test(
         "is called on the thread that called startLoading, in the modes of its run loop",

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// What Foundation on Linux does wrong with any other `URLProtocol`, and the way around each.
-@Suite("Foundation's traps", .timeLimit(.minutes(2)))
+@Suite("Foundation's traps", .timeLimit(.minutes(5)))
 struct FoundationTrapTests {
     @Test("several pieces of a body reach a completion handler as a whole", arguments: [0, 1, 300_000, 5_000_000])
     func pieces(_ count: Int) async throws {

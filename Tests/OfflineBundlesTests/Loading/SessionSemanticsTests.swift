@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// What a session promises, kept by its URLProtocol.
-@Suite("A session", .timeLimit(.minutes(2)))
+@Suite("A session", .timeLimit(.minutes(5)))
 struct SessionSemanticsTests {
     // MARK: Redirects
 

@@ -34,6 +34,7 @@ extension LoadingFixture {
         await client.store.flushCache()
         var configuration = BundleClient.Configuration()
         configuration.survivesFaults = false
+        configuration.fetchLimits.fallbackTimeout = .seconds(60)
         let client = try BundleClient(at: "\(folder)/store", transport: transport, configuration: configuration)
         return LoadingFixture(client: client, origin: origin, folder: folder)
     }

@@ -60,6 +60,7 @@ func withLoading(
         try await withOriginServer { origin in
             var configuration = BundleClient.Configuration()
             configuration.retries = .none
+            configuration.fetchLimits.fallbackTimeout = .seconds(60)
             configuration.survivesFaults = false
             configure(&configuration)
             let path = folder.path(of: "store")

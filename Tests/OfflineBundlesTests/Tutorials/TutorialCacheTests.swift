@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// What the field's tutorials build by hand around a URLProtocol's cache.
-@Suite("What tutorials build by hand: the cache", .timeLimit(.minutes(2)))
+@Suite("What tutorials build by hand: the cache", .timeLimit(.minutes(5)))
 struct TutorialCacheTests {
     @Test("a page cached with its data, URL, time, media type and text encoding, and shown in flight mode")
     func flightMode() async throws {

@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// What the field's tutorials build by hand to change requests and responses.
-@Suite("What tutorials build by hand: rules", .timeLimit(.minutes(2)))
+@Suite("What tutorials build by hand: rules", .timeLimit(.minutes(5)))
 struct TutorialRulesTests {
     @Test("a header added to every request of every session")
     func addedHeader() async throws {

@@ -11,7 +11,7 @@ import Testing
 
 /// What the field's tutorials build by hand around sessions, and the traps that they warn of. Those of threads and run loops
 /// are in ClientThreadTests.
-@Suite("What tutorials build by hand: sessions", .timeLimit(.minutes(2)))
+@Suite("What tutorials build by hand: sessions", .timeLimit(.minutes(5)))
 struct TutorialSessionTests {
     @Test("a synchronous load from a thread of the app's own")
     func synchronous() async throws {

@@ -6,7 +6,7 @@
 
     @testable import ServerCore
 
-    @Suite("A loop's probe", .timeLimit(.minutes(1)))
+    @Suite("A loop's probe", .timeLimit(.minutes(5)))
     struct ConnectionLoopTests {
         @Test("returns once the loop has had a turn, and at once when it has ended")
         func probe() async throws {

@@ -12,7 +12,7 @@ import Testing
 @Suite("An HTTP/1 connection")
 struct HTTP1ConnectionTests {
     #if os(Linux)
-        @Test("that had to leave its loop returns there, and is served as before", .timeLimit(.minutes(1)))
+        @Test("that had to leave its loop returns there, and is served as before", .timeLimit(.minutes(5)))
         func comingBack() async throws {
             let responder = LatchedResponder()
             responder.latch.open()
@@ -33,7 +33,7 @@ struct HTTP1ConnectionTests {
             }
         }
 
-        @Test("stays in its loop when all fields of a request decide it", .timeLimit(.minutes(1)))
+        @Test("stays in its loop when all fields of a request decide it", .timeLimit(.minutes(5)))
         func allFields() async throws {
             try await withServer(LatchedResponder()) { port, channel in
                 try await withRawConnection(to: port) { connection in
@@ -49,7 +49,7 @@ struct HTTP1ConnectionTests {
         }
     #endif
 
-    @Test("responds to all requests before the client's end", .timeLimit(.minutes(1)), arguments: [0, 1, 2])
+    @Test("responds to all requests before the client's end", .timeLimit(.minutes(5)), arguments: [0, 1, 2])
     func halfClosed(_ slowIndex: Int) async throws {
         let responder = LatchedResponder()
         try await withServer(responder) { port, _ in
@@ -65,7 +65,7 @@ struct HTTP1ConnectionTests {
         }
     }
 
-    @Test("sends the response behind a relayed one at once", .timeLimit(.minutes(1)))
+    @Test("sends the response behind a relayed one at once", .timeLimit(.minutes(5)))
     func behindRelayed() async throws {
         try await withServer(LatchedResponder()) { port, _ in
             try await withRawConnection(to: port) { connection in
@@ -80,7 +80,7 @@ struct HTTP1ConnectionTests {
         }
     }
 
-    @Test("responds in the order of the requests, however long the bodies are", .timeLimit(.minutes(1)))
+    @Test("responds in the order of the requests, however long the bodies are", .timeLimit(.minutes(5)))
     func order() async throws {
         let responder = LatchedResponder()
         try await withServer(responder) { port, _ in
@@ -98,7 +98,7 @@ struct HTTP1ConnectionTests {
 
     @Test(
         "completes a response to a client that ends its side",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: ["HTTP/1.0", "HTTP/1.1"]
     )
     func halfClosedDuringBody(_ version: String) async throws {
@@ -113,7 +113,7 @@ struct HTTP1ConnectionTests {
         }
     }
 
-    @Test("reads little after a request whose response is awaited", .timeLimit(.minutes(1)))
+    @Test("reads little after a request whose response is awaited", .timeLimit(.minutes(5)))
     func boundedReading() async throws {
         let responder = LatchedResponder()
         try await withServer(responder) { port, _ in

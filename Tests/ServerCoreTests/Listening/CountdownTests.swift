@@ -3,7 +3,7 @@ import Testing
 
 @testable import ServerCore
 
-@Suite("Countdown", .timeLimit(.minutes(1)))
+@Suite("Countdown", .timeLimit(.minutes(5)))
 struct CountdownTests {
     @Test("is awaited until the last one is done, even by a cancelled task")
     func cancelled() async throws {

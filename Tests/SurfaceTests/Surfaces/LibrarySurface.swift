@@ -14,6 +14,7 @@ struct LibrarySurface: Surface {
         var configuration = BundleClient.Configuration()
         configuration.isDevelopment = true
         configuration.retries = .none
+        configuration.fetchLimits.fallbackTimeout = .seconds(60)
         transport = NIOTransport()
         client = try BundleClient(at: world.store, transport: transport, configuration: configuration)
         self.world = world

@@ -19,6 +19,7 @@ final class URLProtocolSurface: Surface {
         var configuration = BundleClient.Configuration()
         configuration.isDevelopment = true
         configuration.retries = .none
+        configuration.fetchLimits.fallbackTimeout = .seconds(60)
         client = try BundleClient(at: world.store, transport: URLSessionTransport(), configuration: configuration)
         let settings = URLSessionConfiguration.ephemeral
         BundleURLProtocol.install(client, in: settings)

@@ -61,6 +61,7 @@ struct EventDispatcherTests {
         let dispatcher = EventDispatcher([hook], clock: clock) { text in warnings.withLock { $0.append(text) } }
         for number in 1...300 { dispatcher.handle(try event("e\(number)")) }
         #expect(warnings.withLock(\.count) >= 43)
+        try await eventually("the hook's first event") { !hook.details.isEmpty }
         async let end: Void = dispatcher.finish(within: .seconds(30))
         try await clock.waitForSleeps(1)
         clock.advance(by: .seconds(30))

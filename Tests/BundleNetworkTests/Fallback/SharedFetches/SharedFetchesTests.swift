@@ -8,7 +8,7 @@ import Testing
 @testable import BundleNetwork
 @testable import HTTPCore
 
-@Suite("The time limits of fetches", .timeLimit(.minutes(1)))
+@Suite("The time limits of fetches", .timeLimit(.minutes(5)))
 struct SharedFetchesTests {
     /// A fetch that goes on until it is cancelled.
     private func begin(_ table: SharedFetches, _ ended: Latch) -> FetchWaiter {

@@ -67,7 +67,7 @@ struct ScriptReferencesTests {
 
     @Test(
         "a script that ends anywhere is read to its end",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [
             String(repeating: "`${", count: 20_000), String(repeating: "{", count: 50_000),
             String(repeating: "/", count: 50_000),
