@@ -13,6 +13,17 @@ let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .re
 
 let applePlatforms: [Platform] = [.macOS, .iOS, .tvOS, .visionOS]
 
+// Apple's systems have no libdeflate and no zstd. There zlib takes the place of the one, and zstd is a package of its own.
+// APPLE_GRAPH=FOLDER resolves the package on Linux as on a Mac, with zstd's package in FOLDER; see scripts/check-apple.
+#if os(macOS)
+    let zstdPackage: Package.Dependency? = .package(url: "https://github.com/facebook/zstd", from: "1.5.7")
+#else
+    let zstdPackage = Context.environment["APPLE_GRAPH"].map { Package.Dependency.package(name: "zstd", path: $0) }
+#endif
+let isAppleGraph = zstdPackage != nil
+let zstd: [Target.Dependency] = isAppleGraph ? [.product(name: "libzstd", package: "zstd")] : ["CZstd"]
+let deflate: [Target.Dependency] = isAppleGraph ? [] : ["CDeflate"]
+
 let package = Package(
     name: "offline-bundles",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
@@ -20,6 +31,7 @@ let package = Package(
         .library(name: "OfflineBundles", targets: ["OfflineBundles"]),
         .library(name: "OfflineBundlesReader", targets: ["BundleStore", "BundleServing"]),
         .library(name: "OfflineBundlesTransport", targets: ["BundleTransport"]),
+        .library(name: "OfflineBundlesTar", targets: ["BundleTar"]),
         .library(name: "offlinebundles", type: .dynamic, targets: ["BundleCInterface"]),
         .library(name: "OfflineBundlesWebKit", targets: ["BundleWebKit"]),
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
@@ -40,7 +52,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    ],
+    ] + (zstdPackage.map { [$0] } ?? []),
     targets: [
         .systemLibrary(
             name: "CArchive",
@@ -82,10 +94,18 @@ let package = Package(
             pkgConfig: "libnghttp2",
             providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
         ),
+        .target(name: "Zstandard", dependencies: zstd, swiftSettings: settings),
         .target(name: "BundleModel", dependencies: [.crypto], swiftSettings: settings),
         .target(
             name: "BundleArchive",
-            dependencies: ["BundleModel", "CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd"],
+            dependencies: ["BundleModel", "CIconv", "CZlib", "Zstandard"] + deflate,
+            swiftSettings: settings,
+            // Elsewhere iconv is a part of the C library.
+            linkerSettings: [.linkedLibrary("iconv", .when(platforms: applePlatforms))]
+        ),
+        .target(
+            name: "BundleTar",
+            dependencies: ["BundleArchive", "BundleModel", "CArchive", "CLZMA"],
             swiftSettings: settings
         ),
         .target(
@@ -104,14 +124,14 @@ let package = Package(
         ),
         .target(
             name: "BundleInstall",
-            dependencies: ["BundleArchive", "BundleStore", "CZstd", "HTTPCore"],
+            dependencies: ["BundleArchive", "BundleStore", "HTTPCore", "Zstandard"],
             swiftSettings: settings
         ),
         .target(name: "BundleServing", dependencies: ["BundleStore", "HTTPCore", .httpTypes], swiftSettings: settings),
         .target(name: "BundleUsage", dependencies: ["BundleStore", "HTTPCore", .httpTypes], swiftSettings: settings),
         .target(
             name: "BundleCoding",
-            dependencies: ["BundleStore", "CBrotli", "CDeflate", "CZlib", "CZstd", .system],
+            dependencies: ["BundleStore", "CBrotli", "CDeflate", "CZlib", "Zstandard", .system],
             swiftSettings: settings
         ),
         .target(
@@ -127,16 +147,17 @@ let package = Package(
         .target(
             name: "BundlePublishing",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleUpdate", "CArchive",
-                "CDeflate", "CZlib", "CZstd",
+                "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleTar", "BundleUpdate",
+                "CArchive",
+                "CDeflate", "CZlib", "Zstandard",
             ],
             swiftSettings: settings
         ),
         .target(
             name: "BundleEmbedding",
             dependencies: [
-                "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUpdate", "BundleUsage",
-                .httpTypes,
+                "BundleArchive", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUpdate",
+                "BundleUsage", .httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -146,6 +167,7 @@ let package = Package(
             dependencies: [
                 "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUsage",
                 "CBundle",
+                .target(name: "BundleTar", condition: .when(platforms: [.linux])),
                 .target(name: "BundleTransport", condition: .when(platforms: [.linux], traits: ["CNetwork"])),
                 .target(name: "OfflineBundles", condition: .when(platforms: applePlatforms, traits: ["CNetwork"])),
                 .httpTypes,
@@ -194,7 +216,8 @@ let package = Package(
             name: "bundlectl",
             dependencies: [
                 "BundleArchive", "BundleCoding", "BundleInstall", "BundleNetwork", "BundlePublishing", "BundleServer",
-                "BundleServing", "BundleStore", "BundleTransport", "BundleUpdate", "BundleUsage", "HTTPCore",
+                "BundleServing", "BundleStore", "BundleTar", "BundleTransport", "BundleUpdate", "BundleUsage",
+                "HTTPCore",
                 .target(name: "CSpawn", condition: .when(platforms: [.linux])),
                 .argumentParser, .configuration, .crypto, .httpTypes, .logging, .system,
             ],
@@ -221,7 +244,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleArchiveTests",
-            dependencies: ["BundleArchive", "BundleModel", "BundlePublishing", "BundleTesting"],
+            dependencies: ["BundleArchive", "BundleModel", "BundlePublishing", "BundleTar", "BundleTesting"],
             swiftSettings: testSettings
         ),
         .testTarget(
@@ -233,8 +256,8 @@ let package = Package(
         .testTarget(
             name: "FuzzCorpusTests",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleTransport", "BundleUpdate",
-                "HTTPCore",
+                "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleTar", "BundleTransport",
+                "BundleUpdate", "HTTPCore",
                 .httpTypes, .system,
             ],
             path: "Tests/Fuzzing",
@@ -249,7 +272,8 @@ let package = Package(
         .testTarget(
             name: "BundleInstallTests",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundlePublishing", "BundleStore", "BundleTesting", "HTTPCore",
+                "BundleArchive", "BundleInstall", "BundlePublishing", "BundleStore", "BundleTar", "BundleTesting",
+                "HTTPCore",
             ],
             swiftSettings: testSettings
         ),
@@ -260,7 +284,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleCodingTests",
-            dependencies: ["BundleCoding", "BundleStore", "BundleTesting", "CZstd"],
+            dependencies: ["BundleCoding", "BundleStore", "BundleTesting", "Zstandard"],
             swiftSettings: testSettings
         ),
         .testTarget(
@@ -284,16 +308,16 @@ let package = Package(
         .testTarget(
             name: "BundleUpdateTests",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundlePublishing", "BundleServing", "BundleStore", "BundleTesting",
-                "BundleUpdate", "HTTPCore", .httpTypes,
+                "BundleArchive", "BundleInstall", "BundlePublishing", "BundleServing", "BundleStore", "BundleTar",
+                "BundleTesting", "BundleUpdate", "HTTPCore", .httpTypes,
             ],
             swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundlePublishingTests",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundlePublishing", "BundleStore", "BundleTesting", "BundleUpdate",
-                "HTTPCore", .httpTypes,
+                "BundleArchive", "BundleInstall", "BundlePublishing", "BundleStore", "BundleTar", "BundleTesting",
+                "BundleUpdate", "HTTPCore", .httpTypes,
             ],
             swiftSettings: testSettings
         ),
@@ -340,7 +364,8 @@ let package = Package(
             name: "BundleServerTests",
             dependencies: [
                 "BundleCoding", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                "BundleTesting", "BundleTransport", "BundleUpdate", "BundleUsage", "CNghttp2", "HTTPCore", "ServerCore",
+                "BundleTar", "BundleTesting", "BundleTransport", "BundleUpdate", "BundleUsage", "CNghttp2", "HTTPCore",
+                "ServerCore",
                 .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .serviceLifecycle, .system,
             ],
             swiftSettings: testSettings
@@ -349,7 +374,8 @@ let package = Package(
             name: "bundlectlTests",
             dependencies: [
                 "BundleArchive", "bundlectl", "BundleNetwork", "BundlePublishing", "BundleServer", "BundleServing",
-                "BundleStore", "BundleTesting", "BundleTransport", "BundleUpdate", "BundleUsage", "HTTPCore",
+                "BundleStore", "BundleTar", "BundleTesting", "BundleTransport", "BundleUpdate", "BundleUsage",
+                "HTTPCore",
                 .argumentParser,
                 .httpTypes, .logging,
             ],
@@ -378,7 +404,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "BundleArchive", "BundleServing", "BundleStore", "BundleTesting", "HTTPCore", "bundlectl",
+                "BundleArchive", "BundleServing", "BundleStore", "BundleTar", "BundleTesting", "HTTPCore", "bundlectl",
                 "origin-simulator", .httpTypes,
             ],
             swiftSettings: testSettings
@@ -398,7 +424,8 @@ if Context.environment["HYBRID_SHELL"] != nil {
         .executableTarget(
             name: "HybridShell",
             dependencies: [
-                "BundleTransport", "BundleWebKit", "CWebKitGTK", "OfflineBundles", "SelfSignedCertificates",
+                "BundleTar", "BundleTransport", "BundleWebKit", "CWebKitGTK", "OfflineBundles",
+                "SelfSignedCertificates",
                 .argumentParser, .crypto, .httpTypes,
             ],
             swiftSettings: settings

@@ -14,7 +14,7 @@ public enum ArchiveCharset: String, Hashable, Sendable, CaseIterable {
     case latin1
 
     /// The encoding's name for iconv and libarchive.
-    var iconvName: String {
+    package var iconvName: String {
         switch self {
         case .gbk: "GB18030"
         case .shiftJIS: "CP932"

@@ -88,7 +88,7 @@ extension ArchiveError: CustomStringConvertible {
 
 extension ArchiveError {
     /// The advice for an archive whose bytes differ from what its publisher made.
-    static let fetchAgain = "download the archive again, or ask its publisher for an intact copy"
+    package static let fetchAgain = "download the archive again, or ask its publisher for an intact copy"
 
     /// The same error with the archive's path.
     package func located(at path: String) -> ArchiveError {
@@ -105,7 +105,7 @@ extension ArchiveError {
     }
 
     /// The same error for the archive as a whole, regardless of the entry being read, unless it already names an entry.
-    func concerningWhole() -> ArchiveError {
+    package func concerningWhole() -> ArchiveError {
         var error = self
         error.concernsWhole = entryName == nil
         return error
@@ -114,7 +114,7 @@ extension ArchiveError {
 
 extension ArchiveError {
     /// A name that isn't valid in `charset`; for nil, one that isn't UTF-8 although no charset was given.
-    static func nameNot(_ charset: ArchiveCharset?) -> ArchiveError {
+    package static func nameNot(_ charset: ArchiveCharset?) -> ArchiveError {
         let others = ArchiveCharset.allCases.map(\.rawValue).filter { $0 != charset?.rawValue }
         guard let charset else {
             return ArchiveError(.nameNotUTF8, "has a name that isn't UTF-8", .nameCharset(others))
@@ -134,24 +134,24 @@ extension ArchiveError {
 
 extension ArchiveError {
     /// The system has no memory for a decompressor.
-    static var noMemory: ArchiveError {
+    package static var noMemory: ArchiveError {
         ArchiveError(.unreadable, "can't be decompressed: out of memory", advice: "free some memory and try again")
     }
 
     /// The end is missing.
-    static var endsTooEarly: ArchiveError {
+    package static var endsTooEarly: ArchiveError {
         ArchiveError(.truncated, "ends too early", advice: fetchAgain)
     }
 
     /// The compressed data contradicts itself.
     ///
     /// - Parameter detail: The contradiction, shown in parentheses.
-    static func damagedCompression(_ detail: String) -> ArchiveError {
+    package static func damagedCompression(_ detail: String) -> ArchiveError {
         ArchiveError(.damaged, "is damaged (\(detail))", advice: fetchAgain)
     }
 
     /// The archive needs more memory than is allowed.
-    static func windowTooLarge(advice: String) -> ArchiveError {
+    package static func windowTooLarge(advice: String) -> ArchiveError {
         let limit = DecompressionWindow.maximumByteCount >> 20
         return ArchiveError(
             .unsupportedFormat,
@@ -163,42 +163,12 @@ extension ArchiveError {
     /// Data follows the archive's end.
     ///
     /// - Parameter isZero: Whether all of it is zeros.
-    static func followed(byZeros isZero: Bool) -> ArchiveError {
+    package static func followed(byZeros isZero: Bool) -> ArchiveError {
         guard isZero else { return ArchiveError(.damaged, "has data after its end", advice: fetchAgain) }
         return ArchiveError(
             .damaged,
             "has zeros after its end, as bsdtar writes them to a pipe",
             advice: "pack it again, directly to a file"
         )
-    }
-}
-
-extension ArchiveError {
-    /// The data, or the content of its compression layer, isn't tar.
-    static func notTar(compressed isCompressed: Bool) -> ArchiveError {
-        ArchiveError(
-            .notAnArchive,
-            "contains no tar archive\(isCompressed ? " under its compression" : "")",
-            advice: "give a zip or tar archive"
-        )
-    }
-
-    /// A tar that programs read differently.
-    static func unclearTar(_ problem: String) -> ArchiveError {
-        ArchiveError(
-            .damaged,
-            "\(problem), which programs read differently",
-            advice: "pack it again with another program"
-        )
-    }
-
-    /// A size field that isn't a number.
-    static var tarWithoutSize: ArchiveError {
-        ArchiveError(.damaged, "has a size that isn't a number", advice: fetchAgain)
-    }
-
-    /// A tar that was truncated between two entries.
-    static var tarWithoutEnd: ArchiveError {
-        ArchiveError(.truncated, "ends without its end mark", advice: fetchAgain)
     }
 }

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// An archive's file, opened once: checking and reading use the same file, even if the path is replaced.
-final class ArchiveFile: Sendable {
+package final class ArchiveFile: Sendable {
     let path: String
     let descriptor: Int32
     let byteCount: Int64

@@ -38,6 +38,49 @@ extension ArchiveFormat: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
+/// The archive formats that a program reads: zip, and those of the modules that it adds, because they need libraries that not every
+/// system has. `BundleTar` adds tar.
+///
+/// A value type; safe to share between threads.
+public struct ArchiveFormats: Sendable {
+    /// Opens a tar archive.
+    package typealias TarOpening =
+        @Sendable (ArchiveFile, ArchiveFormat, ReadBudget, ArchiveCharset?) throws(ArchiveError) -> any ArchiveSource
+
+    /// Zip alone.
+    public static let zip = ArchiveFormats(openTar: nil)
+
+    private let openTar: TarOpening?
+
+    /// - Parameter openTar: Opens tar archives, compressed or not; nil when the program reads none.
+    package init(openTar: TarOpening?) {
+        self.openTar = openTar
+    }
+
+    /// What to give in place of a file that isn't read.
+    var advice: String {
+        openTar == nil ? "give a zip archive" : "give a zip, tar, tar.gz, tar.xz or tar.zst archive"
+    }
+
+    /// Opens an archive whose format has been recognised.
+    func source(
+        of file: ArchiveFile,
+        _ format: ArchiveFormat,
+        _ budget: ReadBudget,
+        _ charset: ArchiveCharset?
+    ) throws(ArchiveError) -> any ArchiveSource {
+        guard format != .zip else { return try ZipSource(file: file, budget: budget, charset: charset) }
+        guard let openTar else {
+            throw ArchiveError(
+                .unsupportedFormat,
+                "is a \(format) archive, which this program doesn't read",
+                advice: advice
+            )
+        }
+        return try openTar(file, format, budget, charset)
+    }
+}
+
 /// The type of a file by its first bytes. It is determined here instead of in libarchive, so that only the one expected
 /// reader sees the bytes.
 enum ArchiveSignature: Hashable {

@@ -35,7 +35,7 @@ public struct ArchiveLimits: Sendable {
 /// read; reading then holds every entry to its declaration.
 ///
 /// Not thread-safe, except for its deadline.
-final class ReadBudget {
+package final class ReadBudget {
     private let limits: ArchiveLimits
     /// The time limit for reading.
     let deadline: Deadline
@@ -102,7 +102,7 @@ final class ReadBudget {
     }
 
     /// Checks how many bytes the archive has produced, or will produce.
-    func checkRatio(producedByteCount: Int64) throws(ArchiveError) {
+    package func checkRatio(producedByteCount: Int64) throws(ArchiveError) {
         guard producedByteCount <= ratioByteCount else {
             throw Self.exceeded(
                 "unpacks to over \(limits.maximumCompressionRatio) times the archive's size, as a decompression bomb does"
@@ -145,7 +145,7 @@ final class ReadBudget {
     private static let maximumTargetByteCount: Int64 = 4_096
 
     /// Checks that the time limit hasn't passed.
-    func checkTime() throws(ArchiveError) {
+    package func checkTime() throws(ArchiveError) {
         guard !deadline.hasPassed() else { throw .outOfTime }
     }
 

@@ -1,4 +1,4 @@
-/// Reads an untrusted zip, tar, tar.gz, tar.xz or tar.zst archive, entry by entry, in one pass and constant memory.
+/// Reads an untrusted archive of one of ``ArchiveFormats``, entry by entry, in one pass and constant memory.
 ///
 /// The format is recognised by the file's bytes, never by its name, and only that one format under at most one layer of
 /// compression is read. Declared values are verified: wrong checksums and sizes, missing ends, encryption, and
@@ -12,7 +12,7 @@
 /// Not `Sendable`: use an instance from one thread at a time. Other instances may be used on other threads meanwhile.
 package final class ArchiveReader {
     /// The number of bytes that are read from the file at a time.
-    static let blockByteCount = 256 << 10
+    package static let blockByteCount = 256 << 10
 
     private enum State {
         case reading
@@ -35,15 +35,17 @@ package final class ArchiveReader {
     ///
     /// - Parameters:
     ///   - path: The archive's path.
+    ///   - formats: The formats that are read.
     ///   - limits: How much the archive may ask of the machine.
     ///   - charset: The encoding of names and link targets that the archive doesn't mark as UTF-8; nil when they must
     ///     be UTF-8.
     /// - Throws: ``ArchiveError`` with code `unreadable` when the path can't be opened or isn't a regular file;
-    ///   `notAnArchive` for an empty file, text, or unknown bytes; `unsupportedFormat` for other archive formats, and when
-    ///   the system can't convert `charset`; and for a zip, whose end is checked here, `truncated`, `damaged`, or
+    ///   `notAnArchive` for an empty file, text, or unknown bytes; `unsupportedFormat` for a format that isn't among
+    ///   `formats`, and when the system can't convert `charset`; and for a zip, whose end is checked here, `truncated`, `damaged`, or
     ///   `limitExceeded` for the number of entries.
     package init(
         path: String,
+        formats: ArchiveFormats = .zip,
         limits: ArchiveLimits = .init(),
         charset: ArchiveCharset? = nil
     ) throws(ArchiveError) {
@@ -52,13 +54,8 @@ package final class ArchiveReader {
             let file = try ArchiveFile(path: path)
             archiveByteCount = file.byteCount
             budget = ReadBudget(limits, archiveByteCount: file.byteCount)
-            format = try Self.format(of: file)
-            source =
-                if format == .zip {
-                    try ZipSource(file: file, budget: budget, charset: charset)
-                } else {
-                    try TarSource(file: file, format: format, budget: budget, charset: charset)
-                }
+            format = try Self.format(of: file, among: formats)
+            source = try formats.source(of: file, format, budget, charset)
         } catch {
             throw error.located(at: path)
         }
@@ -142,8 +139,11 @@ package final class ArchiveReader {
 }
 
 extension ArchiveReader {
-    private static func format(of file: ArchiveFile) throws(ArchiveError) -> ArchiveFormat {
-        let advice = "give a zip, tar, tar.gz, tar.xz or tar.zst archive"
+    private static func format(
+        of file: ArchiveFile,
+        among formats: ArchiveFormats
+    ) throws(ArchiveError) -> ArchiveFormat {
+        let advice = formats.advice
         switch ArchiveSignature(of: try file.bytes(at: 0, count: ArchiveSignature.byteCount)) {
         case .supported(let format):
             return format
@@ -201,7 +201,7 @@ package enum ArchiveEntryKind: Hashable, Sendable {
 }
 
 /// A source of entries: a reader of exactly one format.
-protocol ArchiveSource: AnyObject {
+package protocol ArchiveSource: AnyObject {
     /// The number of bytes of the archive's file that have been read.
     var consumedByteCount: Int64 { get }
     /// Advances to the next entry. Returns nil after the archive's proper end, with all of its bytes accounted for.

@@ -1,5 +1,5 @@
 import BundleStore
-import CZstd
+import Zstandard
 
 /// Zstandard (RFC 8878) as a content coding: with windows of at most 8 MB (RFC 9659 §3).
 enum ZstandardCoding {

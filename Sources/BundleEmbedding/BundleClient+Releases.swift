@@ -10,14 +10,16 @@ extension BundleClient {
     /// the archive's manifest is read.
     ///
     /// - Parameters:
-    ///   - path: The archive: zip, tar, tar.gz, tar.xz or tar.zst. The manifest of a zip is found at once; a tar is read up
+    ///   - path: The archive, in one of ``Configuration/archiveFormats``. The manifest of a zip is found at once; a tar is read up
     ///     to its manifest, or to its end when that isn't at the root.
     ///   - options: As for ``install(archive:options:progress:)``.
     /// - Returns: The report of the installation; nil when the store's version is the same or higher.
     /// - Throws: As ``install(archive:options:progress:)``.
     @discardableResult
     public func seed(archive path: String, options: InstallOptions = InstallOptions()) async throws -> InstallReport? {
-        let manifest = try await blocking { try Installer.manifest(of: path, options: options) }
+        let manifest = try await blocking { [self] in
+            try Installer.manifest(of: path, formats: installer.formats, options: options)
+        }
         let bundle = store.snapshot.bundles[manifest.name]
         if let active = bundle?.activeVersion, active >= manifest.version {
             if bundle?.release(manifest.version) != nil {
@@ -34,7 +36,7 @@ extension BundleClient {
     /// otherwise. Cancelling the task leaves the store as it was.
     ///
     /// - Parameters:
-    ///   - path: The archive: zip, tar, tar.gz, tar.xz or tar.zst.
+    ///   - path: The archive, in one of ``Configuration/archiveFormats``.
     ///   - options: How the archive is read, and what becomes of the release.
     ///   - progress: Called now and then with the bytes of the archive that are read; ``progress`` has them too.
     /// - Throws: ``/BundleModel/BundleError`` as the installer does; with code `storeUnavailable` after ``close()``;

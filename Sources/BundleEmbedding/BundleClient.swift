@@ -1,3 +1,4 @@
+import BundleArchive
 import BundleNetwork
 import BundleServing
 import BundleStore
@@ -73,7 +74,7 @@ public final class BundleClient: Sendable {
         self.store = store
         self.clock = clock
         link = configuration.link
-        installer = Installer(store)
+        installer = Installer(store, formats: configuration.archiveFormats)
         let (installer, ledger) = (installer, TrafficLedger())
         trafficLedger = ledger
         let transport = transport.map { CountingTransport($0, ledger) }
@@ -134,6 +135,8 @@ extension BundleClient {
     public struct Configuration: Sendable {
         /// Where bundles are found besides their origins. Default: nowhere.
         public var addresses = BundleAddresses()
+        /// The formats of the archives that are installed. Default: zip alone; `zipAndTar` of `BundleTar` has tar too.
+        public var archiveFormats = ArchiveFormats.zip
         /// How much of what comes from the network is kept.
         public var cacheLimits = CacheLimits()
         /// The rules of caching. Default: those of a cache of one user, the app's.

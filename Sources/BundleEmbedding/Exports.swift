@@ -1,4 +1,5 @@
 /// Re-exports what the client's calls take and return, so that an app imports one module.
+@_exported import BundleArchive
 @_exported import BundleInstall
 @_exported import BundleNetwork
 @_exported import BundleServing

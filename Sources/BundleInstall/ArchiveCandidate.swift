@@ -37,18 +37,21 @@ package struct ArchiveCandidate: ~Copyable {
 
     /// Reads and checks the archive at `path`.
     ///
-    /// - Parameter replacement: The manifest that counts in place of the archive's own, which may then be wrong or missing. The
-    ///   archive's file stays among the files of the release.
+    /// - Parameters:
+    ///   - formats: The archive formats that are read.
+    ///   - replacement: The manifest that counts in place of the archive's own, which may then be wrong or missing. The
+    ///     archive's file stays among the files of the release.
     /// - Throws: As ``Installer/install(archive:options:progress:)``, except `versionConflict`.
     package init(
         reading path: String,
+        _ formats: ArchiveFormats,
         options: InstallOptions,
         replacement: ManifestFile? = nil,
         into store: BundleStore,
         _ progress: (ByteProgress) -> Void
     ) throws {
         let contents = try Self.readingArchive {
-            try ArchiveContents(reading: path, options: options, store: store, progress)
+            try ArchiveContents(reading: path, formats, options: options, store: store, progress)
         }
         let (manifest, leftOutCount) = (contents.manifest, contents.leftOutCount)
         try self.init(

@@ -14,11 +14,12 @@ struct ArchiveContents: ~Copyable {
     /// - Throws: `ArchiveError`, ``/BundleModel/BundleError``, or `CancellationError`.
     init(
         reading path: String,
+        _ formats: ArchiveFormats,
         options: InstallOptions,
         store: BundleStore,
         _ progress: (ByteProgress) -> Void
     ) throws {
-        let reader = try ArchiveReader(path: path, limits: options.limits, charset: options.charset)
+        let reader = try ArchiveReader(path, formats, options)
         let consumer = EntryConsumer(try store.beginIngest())
         var release = try Self.readAll(reader, at: options.sourceName ?? path, consumer, options.limits, progress)
         manifest = try consumer.takeManifest(from: &release)

@@ -17,7 +17,7 @@ package struct ArchiveRepairSource: RepairSource {
     /// - Parameters:
     ///   - path: The archive.
     ///   - name: Its name in reports, if that isn't its path.
-    ///   - installer: Reinstalls a release that can't be repaired otherwise.
+    ///   - installer: Says which formats are read, and reinstalls a release that can't be repaired otherwise.
     ///   - options: How to read the archive, and whether to wait for another process; the options about releases are
     ///     ignored.
     package init(
@@ -50,7 +50,7 @@ package struct ArchiveRepairSource: RepairSource {
     }
 
     private func supplyFiles(_ repair: StoreRepair) throws {
-        let reader = try ArchiveReader(path: path, limits: options.limits, charset: options.charset)
+        let reader = try ArchiveReader(path, installer.formats, options)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkByteCount, alignment: 16)
         defer { buffer.deallocate() }
         while !repair.isComplete, let entry = try reader.nextEntry() {

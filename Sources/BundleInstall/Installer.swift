@@ -6,18 +6,23 @@ import BundleStore
 /// A value type without state; safe to share between threads.
 public struct Installer: Sendable {
     let store: BundleStore
+    /// The archive formats that are read.
+    package let formats: ArchiveFormats
 
     /// Makes an installer that determines each file's media type from the manifest, the file's name, or its content.
     ///
-    /// - Parameter store: The store to install in.
-    public init(_ store: BundleStore) {
+    /// - Parameters:
+    ///   - store: The store to install in.
+    ///   - formats: The archive formats that are read.
+    public init(_ store: BundleStore, formats: ArchiveFormats = .zip) {
         self.store = store
+        self.formats = formats
     }
 
     /// Installs an archive. The store is unchanged until the end, and also after a failure.
     ///
     /// - Parameters:
-    ///   - path: The archive: zip, tar, tar.gz, tar.xz or tar.zst.
+    ///   - path: The archive, in one of the installer's formats.
     ///   - options: How the archive is read, and what becomes of the release.
     ///   - progress: Called now and then with the bytes of the archive that are read.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` for an archive that can't be read or breaks a
@@ -30,7 +35,7 @@ public struct Installer: Sendable {
         options: InstallOptions = InstallOptions(),
         progress: (ByteProgress) -> Void = { _ in }
     ) throws -> InstallReport {
-        let candidate = try ArchiveCandidate(reading: path, options: options, into: store, progress)
+        let candidate = try ArchiveCandidate(reading: path, formats, options: options, into: store, progress)
         return try candidate.commit(to: store, options: options)
     }
 }
@@ -43,16 +48,18 @@ extension Installer {
     ///
     /// - Parameters:
     ///   - path: The archive.
+    ///   - formats: The archive formats that are read.
     ///   - options: How the archive is read; of the rest only the manifest counts, for an archive without one.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` for an archive that can't be read,
     ///   `invalidManifest` for a `bundle.json` that is invalid or missing.
     public static func manifest(
         of path: String,
+        formats: ArchiveFormats = .zip,
         options: InstallOptions = InstallOptions()
     ) throws -> BundleManifest {
         let found: [UInt8]?
         do throws(ArchiveError) {
-            let reader = try ArchiveReader(path: path, limits: options.limits, charset: options.charset)
+            let reader = try ArchiveReader(path, formats, options)
             found = try ManifestSearch(reader).run()
         } catch {
             throw BundleError(.invalidArchive, error.problem, error.remedy, cause: error)
@@ -67,16 +74,18 @@ extension Installer {
     ///
     /// - Parameters:
     ///   - path: The archive.
+    ///   - formats: The archive formats that are read.
     ///   - options: As for an installation; options about the commit have no effect.
     ///   - progress: Called now and then with the bytes of the archive that are read.
     /// - Throws: As ``install(archive:options:progress:)``; `storeUnavailable` when the temporary folder can't be written.
     public static func validate(
         archive path: String,
+        formats: ArchiveFormats = .zip,
         options: InstallOptions = InstallOptions(),
         progress: (ByteProgress) -> Void = { _ in }
     ) throws -> InstallReport {
         try TemporaryStore().using { store in
-            let candidate = try ArchiveCandidate(reading: path, options: options, into: store, progress)
+            let candidate = try ArchiveCandidate(reading: path, formats, options: options, into: store, progress)
             return candidate.report(in: store.snapshot)
         }
     }
@@ -133,6 +142,15 @@ public struct InstallOptions: Sendable {
 
     /// Creates the default options.
     public init() {}
+}
+
+extension ArchiveReader {
+    /// Opens an archive as the options say.
+    ///
+    /// - Throws: As ``/BundleArchive/ArchiveReader/init(path:formats:limits:charset:)``.
+    convenience init(_ path: String, _ formats: ArchiveFormats, _ options: InstallOptions) throws(ArchiveError) {
+        try self.init(path: path, formats: formats, limits: options.limits, charset: options.charset)
+    }
 }
 
 /// A manifest in a file of its own, which counts in place of that of an archive or a folder.

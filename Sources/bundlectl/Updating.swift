@@ -1,6 +1,7 @@
 import BundleInstall
 import BundleNetwork
 import BundleStore
+import BundleTar
 import BundleTransport
 import BundleUpdate
 
@@ -15,7 +16,12 @@ extension BundleStore {
         configuration.credentials = access.credentials
         return try await access.withTransport { [configuration] transport in
             try await body(
-                Updater(self, installer: Installer(self), transport: transport, configuration: configuration)
+                Updater(
+                    self,
+                    installer: Installer(self, formats: .zipAndTar),
+                    transport: transport,
+                    configuration: configuration
+                )
             )
         }
     }

@@ -1,5 +1,6 @@
 import BundleArchive
 import BundleModel
+import BundleTar
 import BundleTesting
 import Foundation
 import Testing
@@ -29,14 +30,27 @@ import Testing
     @Test(arguments: ArchiveFormat.allCases)
     func `the format is recognised by the bytes, not by the name`(format: ArchiveFormat) throws {
         let file = try TemporaryArchive(SampleArchive.bytes(format))
-        #expect(try ArchiveReader(path: file.path).format == format)
+        #expect(try ArchiveReader(path: file.path, formats: .zipAndTar).format == format)
+    }
+
+    @Test(arguments: ArchiveFormat.allCases)
+    func `a program that adds no module for tar reads zip alone`(format: ArchiveFormat) throws {
+        let file = try TemporaryArchive(SampleArchive.bytes(format))
+        guard format != .zip else {
+            #expect(try ArchiveReader(path: file.path).nextEntry()?.name == SampleArchive.files[0].name)
+            return
+        }
+        let error = #expect(throws: ArchiveError.self) { try ArchiveReader(path: file.path) }
+        #expect(error?.code == .unsupportedFormat)
+        let problem = "is a \(format) archive, which this program doesn't read; give a zip archive"
+        #expect(error?.problem.hasSuffix(problem) == true, "\(error?.problem ?? "")")
     }
 
     @Test(arguments: ArchiveFormat.allCases)
     func `a buffer of exactly the entry's size reads and verifies it at once`(format: ArchiveFormat) throws {
         let expected = SampleArchive.pattern(count: 100_000)
         let file = try TemporaryArchive(SampleArchive.bytes(format, files: [("data.bin", expected)]))
-        let reader = try ArchiveReader(path: file.path)
+        let reader = try ArchiveReader(path: file.path, formats: .zipAndTar)
         let entry = try #require(try reader.nextEntry())
         var buffer = [UInt8](repeating: 0, count: Int(entry.byteCount))
         #expect(try buffer.withUnsafeMutableBytes(reader.read(into:)) == buffer.count)
@@ -54,7 +68,7 @@ import Testing
         let file = try TemporaryArchive(SampleArchive.bytes(format, files: [("movie.mp4", expected)]))
         #expect(try ExtractedFiles(path: file.path).files["movie.mp4"] == expected)
 
-        let reader = try ArchiveReader(path: file.path)
+        let reader = try ArchiveReader(path: file.path, formats: .zipAndTar)
         var last: Int64 = 0
         var chunk = [UInt8](repeating: 0, count: 100_000)
         while try reader.nextEntry() != nil {
@@ -85,7 +99,7 @@ import Testing
     @Test(arguments: ArchiveFormat.allCases)
     func `entries may be skipped`(format: ArchiveFormat) throws {
         let file = try TemporaryArchive(SampleArchive.bytes(format))
-        let reader = try ArchiveReader(path: file.path)
+        let reader = try ArchiveReader(path: file.path, formats: .zipAndTar)
         var names: [String] = []
         while let entry = try reader.nextEntry() { names.append(entry.name) }
         #expect(names == SampleArchive.files.map(\.name))
@@ -149,7 +163,7 @@ import Testing
         try #require(mkfifo(fifo, 0o600) == 0)
         defer { try? FileManager.default.removeItem(atPath: fifo) }
         for path in ["/no/such/file.zip", FileManager.default.temporaryDirectory.path, fifo] {
-            let error = #expect(throws: ArchiveError.self) { try ArchiveReader(path: path) }
+            let error = #expect(throws: ArchiveError.self) { try ArchiveReader(path: path, formats: .zipAndTar) }
             #expect(error?.code == .unreadable)
             #expect(error?.message.hasPrefix(path) == true)
         }
@@ -158,7 +172,7 @@ import Testing
     @Test func `an error stays`() throws {
         let bad = ZipFixtureEntry("bad.js", [1, 2, 3]).with { $0.checksum = 7 }
         let file = try TemporaryArchive(ZipFixture([bad, ZipFixtureEntry("good.js", [1])]).bytes)
-        let reader = try ArchiveReader(path: file.path)
+        let reader = try ArchiveReader(path: file.path, formats: .zipAndTar)
         _ = try reader.nextEntry()
         var chunk = [UInt8](repeating: 0, count: 100)
         for _ in 0..<2 {

@@ -1,6 +1,7 @@
 import BundleArchive
 import BundleModel
 import BundlePublishing
+import BundleTar
 import BundleTesting
 import Foundation
 import Testing
@@ -33,7 +34,7 @@ import Testing
         try writer.add(name: "a.bin", byteCount: Int64(count), next: Self.portions(of: contents))
         try writer.finish()
         #expect(try target.bytes == SampleArchive.bytes(format, files: [("a.bin", contents)]))
-        let reader = try ArchiveReader(path: target.path)
+        let reader = try ArchiveReader(path: target.path, formats: .zipAndTar)
         #expect(try reader.nextEntry()?.byteCount == Int64(count))
         var read = [UInt8](repeating: 0, count: count)
         #expect(try read.withUnsafeMutableBytes { try reader.read(into: $0) } == count)
@@ -86,7 +87,7 @@ import Testing
             try writer.add(name: "\(number)", contents: UnsafeRawBufferPointer(start: nil, count: 0))
         }
         try writer.finish()
-        let reader = try ArchiveReader(path: target.path)
+        let reader = try ArchiveReader(path: target.path, formats: .zipAndTar)
         var count = 0
         while try reader.nextEntry() != nil { count += 1 }
         #expect(count == 66_000)

@@ -1,4 +1,5 @@
 import BundleArchive
+import BundleTar
 
 /// The complete contents of an archive, read as an installer reads it.
 struct ExtractedFiles {
@@ -11,7 +12,7 @@ struct ExtractedFiles {
     }
 
     init(path: String, limits: ArchiveLimits = .init(), chunkByteCount: Int = 64 << 10) throws {
-        let reader = try ArchiveReader(path: path, limits: limits)
+        let reader = try ArchiveReader(path: path, formats: .zipAndTar, limits: limits)
         while let entry = try reader.nextEntry() {
             entries.append(entry)
             if entry.kind == .file { files[entry.name] = try Self.rest(of: reader, chunkByteCount: chunkByteCount) }

@@ -1,6 +1,6 @@
 import BundleStore
 import BundleTesting
-import CZstd
+import Zstandard
 import Testing
 
 @testable import BundleCoding

@@ -1,6 +1,7 @@
 import BundleArchive
 import BundleInstall
 import BundleStore
+import BundleTar
 import BundleTesting
 import Foundation
 import Testing
@@ -10,7 +11,7 @@ struct ArchiveRepairSourceTests {
     private func repair(_ fixture: InstallFixture, from archive: String) async throws -> RepairReport {
         let store = try fixture.reopened()
         let repair = try store.beginRepair()
-        let installer = Installer(store)
+        let installer = Installer(store, formats: .zipAndTar)
         try await ArchiveRepairSource(archive, installer: installer).supply(repair)
         return try repair.commit(waits: false)
     }
@@ -117,7 +118,7 @@ struct ArchiveRepairSourceTests {
             try fixture.damage("let a = 1")
             let store = try fixture.reopened()
             let repair = try store.beginRepair()
-            let installer = Installer(store)
+            let installer = Installer(store, formats: .zipAndTar)
             let page = try fixture.directory.write("<html>not found", to: "error.zip")
             for path in [page, "/nonexistent/shop.zip"] {
                 let source = ArchiveRepairSource(path, installer: installer)

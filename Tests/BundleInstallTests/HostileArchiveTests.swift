@@ -1,6 +1,7 @@
 import BundleArchive
 import BundleInstall
 import BundleStore
+import BundleTar
 import BundleTesting
 import Testing
 
@@ -46,7 +47,7 @@ struct HostileArchiveTests {
             var options = InstallOptions()
             options.limits.clock = clock
             options.limits.maximumDuration = .seconds(10)
-            let installer = Installer(fixture.store)
+            let installer = Installer(fixture.store, formats: .zipAndTar)
             let error = #expect(throws: BundleError.self) {
                 // An archive this small has been read completely when its progress is first reported.
                 try installer.install(archive: archive, options: options) { _ in

@@ -2,6 +2,7 @@ import BundleArchive
 import BundleInstall
 import BundlePublishing
 import BundleStore
+import BundleTar
 import BundleTesting
 import Testing
 
@@ -49,7 +50,7 @@ struct InstallFixture {
     }
 
     func install(archive path: String, options: InstallOptions = InstallOptions()) throws -> InstallReport {
-        try Installer(store).install(archive: path, options: options)
+        try Installer(store, formats: .zipAndTar).install(archive: path, options: options)
     }
 
     /// Expects that installing `bytes` is refused with a message that contains `words`, and leaves the store's files

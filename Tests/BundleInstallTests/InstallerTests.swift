@@ -1,6 +1,7 @@
 import BundleArchive
 import BundleInstall
 import BundleStore
+import BundleTar
 import BundleTesting
 import Synchronization
 import Testing
@@ -103,7 +104,7 @@ struct InstallerTests {
             let archive = try fixture.pack(InstallFixture.files())
             let byteCount = try Int64(fixture.directory.read("archive").count)
             var steps: [ByteProgress] = []
-            _ = try Installer(fixture.store).install(archive: archive) { steps.append($0) }
+            _ = try Installer(fixture.store, formats: .zipAndTar).install(archive: archive) { steps.append($0) }
             #expect(steps.map(\.done) == steps.map(\.done).sorted())
             #expect(steps.allSatisfy { $0.total == byteCount })
             #expect(steps.last.map { $0.done > 0 } == true)
@@ -121,9 +122,10 @@ struct InstallerTests {
                 withUnsafeCurrentTask { $0?.cancel() }
             }
             await #expect(throws: CancellationError.self) {
-                try await Task { _ = try Installer.validate(archive: archive, progress: progress) }.value
+                try await Task { _ = try Installer.validate(archive: archive, formats: .zipAndTar, progress: progress) }
+                    .value
             }
-            let installer = Installer(fixture.store)
+            let installer = Installer(fixture.store, formats: .zipAndTar)
             await #expect(throws: CancellationError.self) {
                 try await Task { _ = try installer.install(archive: archive, progress: progress) }.value
             }

@@ -2,6 +2,7 @@ import BundleArchive
 import BundleInstall
 import BundlePublishing
 import BundleStore
+import BundleTar
 import BundleTesting
 import Foundation
 import Testing
@@ -16,7 +17,11 @@ struct ManifestFileTests {
 
     private func install(_ path: String, _ fixture: InstallFixture, _ text: String = other) throws -> InstallReport {
         let options = InstallOptions()
-        return try Installer(fixture.store).install(archive: path, describedBy: file(fixture, text), options: options)
+        return try Installer(fixture.store, formats: .zipAndTar).install(
+            archive: path,
+            describedBy: file(fixture, text),
+            options: options
+        )
     }
 
     /// Files of an archive, by how its own manifest is.
@@ -54,7 +59,7 @@ struct ManifestFileTests {
         try await InstallFixture.use { fixture in
             let tree = ["bundle.json": "{", "index.html": "<p>"]
             let folder = try fixture.directory.write(tree: tree, to: "dist")
-            let installer = Installer(fixture.store)
+            let installer = Installer(fixture.store, formats: .zipAndTar)
             var packing = PackOptions()
             packing.manifestFile = try file(fixture)
             #expect(try installer.install(folder: folder, packing: packing).name.string == "kiosk")
@@ -68,7 +73,7 @@ struct ManifestFileTests {
             #expect(
                 try Packer().pack(folder, into: archive, format: .zip, options: packing).manifest.name.string == "shop"
             )
-            #expect(try Installer.manifest(of: archive).version.string == "3")
+            #expect(try Installer.manifest(of: archive, formats: .zipAndTar).version.string == "3")
         }
     }
 

@@ -1,4 +1,5 @@
 import BundleArchive
+import BundleTar
 import BundleTesting
 import Foundation
 import Testing
@@ -8,7 +9,7 @@ struct PackTests {
     private static let manifest = #"{"name": "shop", "version": "1.0.0", "origins": []}"#
 
     private static func names(in archive: String) throws -> [String] {
-        let reader = try ArchiveReader(path: archive)
+        let reader = try ArchiveReader(path: archive, formats: .zipAndTar)
         var names: [String] = []
         while let entry = try reader.nextEntry() { names.append(entry.name) }
         return names

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 
 import PackageDescription
 
@@ -31,6 +31,7 @@ let package = Package(
             name: "FuzzInputs",
             dependencies: [
                 .product(name: "OfflineBundles", package: "offline-bundles"),
+                .product(name: "OfflineBundlesTar", package: "offline-bundles"),
                 .product(name: "OfflineBundlesTransport", package: "offline-bundles"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -6,7 +6,7 @@ import BundleModel
 ///
 /// An archive may consist of several members (gzip), streams (xz) or frames (Zstandard), one directly after another.
 /// Nothing else may follow them: some programs would see it and others not.
-protocol Decompressor: AnyObject {
+package protocol Decompressor: AnyObject {
     /// Decompresses the next bytes.
     ///
     /// - Returns: The number of bytes written; 0 after the file's proper end.
@@ -14,25 +14,13 @@ protocol Decompressor: AnyObject {
 }
 
 /// How far back compressed data may refer to earlier output, all of which is held in memory.
-enum DecompressionWindow {
+package enum DecompressionWindow {
     /// The largest window: with it a process stays under 64 MB. `xz -6` and `zstd -19` take 8 MiB.
-    static let maximumByteCount = 16 << 20
-}
-
-extension ArchiveFormat {
-    /// A decompressor for the format; nil when it has no compression.
-    func makeDecompressor() throws(ArchiveError) -> (any Decompressor)? {
-        switch self {
-        case .zip, .tar: nil
-        case .tarGzip: try GzipDecompressor()
-        case .tarXz: try XzDecompressor()
-        case .tarZstandard: try ZstandardDecompressor()
-        }
-    }
+    package static let maximumByteCount = 16 << 20
 }
 
 /// An archive's file, or a document in memory, read once from start to end.
-final class FileStream {
+package final class FileStream {
     /// Fills the buffer from an offset on, and returns the number of bytes; 0 at the end.
     private typealias Reading = (Int64, UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int
 
@@ -41,9 +29,9 @@ final class FileStream {
     /// The offset in the file of the bytes after the buffer.
     private var end: Int64 = 0
     /// The bytes that have been read but not used, valid until the next call.
-    private(set) var unused = UnsafeRawBufferPointer(start: nil, count: 0)
+    package private(set) var unused = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    convenience init(_ file: ArchiveFile) {
+    package convenience init(_ file: ArchiveFile) {
         self.init { offset, buffer throws(ArchiveError) in try file.read(at: offset, into: buffer) }
     }
 
@@ -65,12 +53,12 @@ final class FileStream {
     }
 
     /// The number of bytes that have been used.
-    var usedByteCount: Int64 { end - Int64(unused.count) }
+    package var usedByteCount: Int64 { end - Int64(unused.count) }
 
     /// Reads more after everything has been used.
     ///
     /// - Returns: False when the file has ended.
-    func fill() throws(ArchiveError) -> Bool {
+    package func fill() throws(ArchiveError) -> Bool {
         guard unused.isEmpty else { return true }
         let count = try read(end, buffer)
         end += Int64(count)
@@ -79,14 +67,14 @@ final class FileStream {
     }
 
     /// Marks the first `count` of the unused bytes as used.
-    func use(_ count: Int) {
+    package func use(_ count: Int) {
         unused = UnsafeRawBufferPointer(rebasing: unused.dropFirst(count))
     }
 
     /// Reads the file to its end.
     ///
     /// - Returns: Whether all remaining bytes were zeros.
-    func endsInZeros() throws(ArchiveError) -> Bool {
+    package func endsInZeros() throws(ArchiveError) -> Bool {
         while try fill() {
             guard unused.allSatisfy({ $0 == 0 }) else { return false }
             use(unused.count)

@@ -1,7 +1,7 @@
 import CZlib
 
 /// gzip (RFC 1952). zlib compares each member's CRC-32 and size with its trailer.
-final class GzipDecompressor: Decompressor {
+package final class GzipDecompressor: Decompressor {
     /// 15 for deflate's window of 32 KiB, plus 16 for gzip's header and trailer.
     private static let windowBits: Int32 = 15 + 16
     private static let identification: UInt8 = 0x1F
@@ -10,7 +10,7 @@ final class GzipDecompressor: Decompressor {
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var isBetweenMembers = false
 
-    init() throws(ArchiveError) {
+    package init() throws(ArchiveError) {
         stream.initialize(to: z_stream())
         let size = Int32(MemoryLayout<z_stream>.size)
         guard inflateInit2_(stream, Self.windowBits, ZLIB_VERSION, size) == Z_OK else { throw .noMemory }
@@ -21,7 +21,7 @@ final class GzipDecompressor: Decompressor {
         stream.deallocate()
     }
 
-    func read(from input: FileStream, into output: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+    package func read(from input: FileStream, into output: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
         var count = 0
         while count == 0 {
             guard try input.fill() else {

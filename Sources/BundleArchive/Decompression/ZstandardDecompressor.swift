@@ -1,13 +1,13 @@
-import CZstd
+import Zstandard
 
 /// Zstandard (RFC 8878), including skippable frames. libzstd compares each frame with its checksum if it has one.
-final class ZstandardDecompressor: Decompressor {
+package final class ZstandardDecompressor: Decompressor {
     private let context: OpaquePointer
     private var isInFrame = true
     /// Whether the decompressor may return more output without more input.
     private var mayHoldOutput = false
 
-    init() throws(ArchiveError) {
+    package init() throws(ArchiveError) {
         guard let context = ZSTD_createDCtx() else { throw .noMemory }
         self.context = context
         let exponent = Int32(DecompressionWindow.maximumByteCount.trailingZeroBitCount)
@@ -18,7 +18,7 @@ final class ZstandardDecompressor: Decompressor {
         ZSTD_freeDCtx(context)
     }
 
-    func read(from input: FileStream, into output: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+    package func read(from input: FileStream, into output: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
         var count = 0
         while count == 0 {
             guard try input.fill() || mayHoldOutput else {

@@ -161,7 +161,7 @@ extension ArchiveError {
         .damagedZip("is damaged: its compressed data is broken or ends too early")
     }
 
-    static var wrongSize: ArchiveError {
+    package static var wrongSize: ArchiveError {
         ArchiveError(.damaged, "isn't of the size that the archive declares", advice: ArchiveError.fetchAgain)
     }
 }

@@ -3,6 +3,10 @@ import BundleStore
 public import CBundle
 import Synchronization
 
+#if canImport(BundleTar)
+    import BundleTar
+#endif
+
 /// See `offline_bundles.h`.
 @c @implementation
 public func ob_open(
@@ -113,6 +117,9 @@ struct ClientOptions {
             } ?? defaults
         func has(_ flag: Int) -> Bool { options.flags & UInt32(flag) != 0 }
         var configuration = BundleClient.Configuration()
+        #if canImport(BundleTar)
+            configuration.archiveFormats = .zipAndTar
+        #endif
         configuration.coversAllOrigins = has(OB_COVERS_ALL_ORIGINS)
         configuration.isDevelopment = has(OB_DEVELOPMENT)
         configuration.countsUse = !has(OB_COUNTS_NOTHING)

@@ -8,9 +8,9 @@ package struct ArchiveExtents {
     /// Reads the archive's directory and the headers of its entries, not its contents. Empty for a tar.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when it can't be read.
-    package init(of path: String, options: InstallOptions) throws(BundleError) {
+    package init(of path: String, formats: ArchiveFormats, options: InstallOptions) throws(BundleError) {
         do throws(ArchiveError) {
-            let reader = try ArchiveReader(path: path, limits: options.limits, charset: options.charset)
+            let reader = try ArchiveReader(path, formats, options)
             guard reader.format == .zip else { return }
             while let entry = try reader.nextEntry() {
                 guard entry.kind == .file, let path = try? EntryRules.path(of: entry) else { continue }

@@ -1,4 +1,4 @@
-import CZstd
+import Zstandard
 
 /// A small document as one Zstandard frame (RFC 8878). Safe to call from any thread.
 package enum ZstandardFrame {

@@ -1,5 +1,5 @@
 import BundleStore
-import CZstd
+import Zstandard
 
 /// Applies patches. What results isn't verified here: compare its files with what was announced.
 enum PatchDecoder {

@@ -1,6 +1,7 @@
 import BundleArchive
 import BundleInstall
 import BundleStore
+import BundleTar
 import Foundation
 
 extension Installer {
@@ -62,6 +63,7 @@ extension Installer {
         return try temporary.using { store in
             let candidate = try ArchiveCandidate(
                 reading: archive,
+                .zipAndTar,
                 options: options,
                 replacement: file,
                 into: store,

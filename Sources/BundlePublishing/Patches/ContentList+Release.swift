@@ -1,6 +1,7 @@
 import BundleArchive
 import BundleInstall
 import BundleStore
+import BundleTar
 
 extension ContentList {
     /// Lists the files of a release that was installed from an archive.
@@ -17,7 +18,7 @@ extension ContentList {
         _ digest: Digest,
         options: InstallOptions
     ) throws(BundleError) {
-        let extents = try ArchiveExtents(of: archive, options: options).byContent(of: release)
+        let extents = try ArchiveExtents(of: archive, formats: .zipAndTar, options: options).byContent(of: release)
         var files: [File] = []
         files.reserveCapacity(release.fileCount)
         for asset in release.assets {

@@ -1,6 +1,6 @@
 import BundleInstall
 import BundleStore
-import CZstd
+import Zstandard
 
 /// Makes patches: long runs that the new release has in common with the old one are copied (``CopyFinder``), and what is left
 /// of the new one is compressed with what is left of the old one as a prefix (“raw content dictionary”, RFC 8878 §5).

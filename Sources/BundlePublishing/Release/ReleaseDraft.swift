@@ -1,5 +1,6 @@
 import BundleInstall
 import BundleStore
+import BundleTar
 
 /// An archive that is about to be published, installed in a store of its own: so it is known that it can be, and what
 /// is in it.
@@ -127,7 +128,7 @@ package final class ReleaseDraft {
     ) throws -> InstallReport {
         var options = options
         options.activates = activating
-        return try Installer(store).install(archive: archive, options: options, progress: progress)
+        return try Installer(store, formats: .zipAndTar).install(archive: archive, options: options, progress: progress)
     }
 }
 

@@ -1,5 +1,6 @@
 import BundleArchive
 import BundleStore
+import BundleTar
 import CArchive
 
 #if canImport(Glibc)

@@ -1,3 +1,4 @@
+import BundleTar
 import BundleTransport
 import BundleWebKit
 import CWebKitGTK
@@ -33,6 +34,7 @@ final class Shell {
     private init(_ options: Options) throws {
         self.options = options
         var configuration = BundleClient.Configuration()
+        configuration.archiveFormats = .zipAndTar
         configuration.updates.shellVersion = BundleVersion(ProductVersion.string)
         // Nobody but the clock asks for updates.
         configuration.updates.isScheduled = true

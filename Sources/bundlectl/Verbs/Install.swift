@@ -3,6 +3,7 @@ import BundleInstall
 import BundleNetwork
 import BundlePublishing
 import BundleStore
+import BundleTar
 import BundleUpdate
 import Foundation
 import HTTPCore
@@ -188,7 +189,7 @@ struct Install: AsyncParsableCommand {
     ) async throws -> InstallReport {
         let feed = feed
         guard let url = feed ?? source.url else {
-            let (installer, path) = (Installer(store), source.text)
+            let (installer, path) = (Installer(store, formats: .zipAndTar), source.text)
             guard source.isFolder else {
                 return try installer.install(archive: path, describedBy: file, options: options, progress: progress)
             }

@@ -5,6 +5,7 @@ import BundleNetwork
 import BundleServer
 import BundleServing
 import BundleStore
+import BundleTar
 import BundleTransport
 import BundleUpdate
 import Logging
@@ -196,7 +197,7 @@ struct Serve: AsyncParsableCommand {
         let network = origins.network
         let access = try reach.read { $0.forEach { logger.warning("\($0)") } }
         let transport = originTimes.transport(network, over: access)
-        let installer = Installer(store)
+        let installer = Installer(store, formats: .zipAndTar)
         let endpoint = BundleEndpoint(
             store,
             configuration: try configuration(network, logger),

@@ -3,6 +3,7 @@ import BundleInstall
 import BundleNetwork
 import BundleServer
 import BundleStore
+import BundleTar
 import BundleTransport
 import BundleUpdate
 
@@ -102,7 +103,7 @@ struct Verify: AsyncParsableCommand {
         var options = InstallOptions()
         options.waits = wait
         archive.apply(to: &options)
-        let installer = Installer(store)
+        let installer = Installer(store, formats: .zipAndTar)
         guard !offline, !repair.needsNothing else {
             return try await RepairRound(installer, transport: nil, options: options).run(repair, archive: from)
         }

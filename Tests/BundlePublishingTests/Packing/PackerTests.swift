@@ -2,6 +2,7 @@ import BundleArchive
 import BundleInstall
 import BundlePublishing
 import BundleStore
+import BundleTar
 import BundleTesting
 import Foundation
 import Testing
@@ -20,7 +21,7 @@ struct PackerTests {
             let archive = directory.path(of: "shop.\(format)")
             let packed = try Packer().pack(folder, into: archive, format: format)
             #expect(packed.fileCount == tree.count)
-            let report = try Installer.validate(archive: archive)
+            let report = try Installer.validate(archive: archive, formats: .zipAndTar)
             #expect(report.name.string == "shop")
             #expect(report.fileCount == tree.count)
         }
@@ -60,7 +61,7 @@ struct PackerTests {
             try writer.finish()
             let isSame = try directory.read("shop.zip") == directory.read("in-order.zip")
             #expect(isSame)
-            let report = try Installer.validate(archive: archive)
+            let report = try Installer.validate(archive: archive, formats: .zipAndTar)
             #expect(report.fileCount == tree.count)
             #expect(report.byteCount == tree.values.reduce(0) { $0 + UInt64($1.utf8.count) })
         }
@@ -79,7 +80,7 @@ struct PackerTests {
             #expect(report.manifest.version.string == "2.0.0")
             options.name = BundleName("kiosk")
             _ = try Packer().pack(folder, into: archive, format: .tar, options: options)
-            #expect(try Installer.manifest(of: archive).name.string == "kiosk")
+            #expect(try Installer.manifest(of: archive, formats: .zipAndTar).name.string == "kiosk")
             let text = String(decoding: try directory.read("shop.tar"), as: UTF8.self)
             #expect(text.contains(#""other": ["#) && text.contains("1.50"))
             #expect(try directory.snapshot(of: "shop") == before)
@@ -94,7 +95,7 @@ struct PackerTests {
             options.manifest = try BundleManifest.parse(Array(Self.manifest.utf8)).manifest
             let archive = directory.path(of: "shop.zip")
             #expect(try Packer().pack(folder, into: archive, format: .zip, options: options).fileCount == 3)
-            #expect(try Installer.manifest(of: archive) == options.manifest)
+            #expect(try Installer.manifest(of: archive, formats: .zipAndTar) == options.manifest)
         }
     }
 
@@ -107,7 +108,7 @@ struct PackerTests {
             options.list = IncludeList(list)
             let report = try Packer().pack(folder, into: archive, format: .zip, options: options)
             let store = try BundleStore(at: directory.path(of: "store"), creating: true)
-            let installer = Installer(store)
+            let installer = Installer(store, formats: .zipAndTar)
             _ = try installer.install(archive: archive)
             let bundle = try store.bundle(report.manifest.name)
             let release = try #require(bundle.release(report.manifest.version))
@@ -252,8 +253,8 @@ struct PackerTests {
             options.included = included.compactMap { IgnorePattern($0) }
             let archive = directory.path(of: "shop.zip")
             let report = try Packer().pack(folder, into: archive, format: .zip, options: options)
-            #expect(try Installer.validate(archive: archive).warnings.isEmpty)
-            let reader = try ArchiveReader(path: archive)
+            #expect(try Installer.validate(archive: archive, formats: .zipAndTar).warnings.isEmpty)
+            let reader = try ArchiveReader(path: archive, formats: .zipAndTar)
             var names: [String] = []
             while let entry = try reader.nextEntry() { names.append(entry.name) }
             #expect(names.count == report.fileCount)

@@ -2,6 +2,7 @@ import BundleInstall
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleTar
 import BundleTesting
 import Foundation
 import Testing
@@ -59,7 +60,7 @@ func withDashboard(
     _ body: (RunningDashboard) async throws -> Void
 ) async throws {
     let updater = feeds.map { feeds in
-        let installer = Installer(store)
+        let installer = Installer(store, formats: .zipAndTar)
         var configuration = Updater.Configuration()
         configuration.isScheduled = true
         return Updater(store, installer: installer, transport: feeds, configuration: configuration)

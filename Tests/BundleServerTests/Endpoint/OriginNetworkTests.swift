@@ -1,6 +1,7 @@
 import BundleInstall
 import BundleNetwork
 import BundleStore
+import BundleTar
 import BundleTesting
 import Foundation
 import HTTPTypes
@@ -128,7 +129,7 @@ struct OriginNetworkTests {
                 try store.installShop(feed: "http://127.0.0.1:\(origin.port)/feed.json")
                 let updater = Updater(
                     store,
-                    installer: Installer(store),
+                    installer: Installer(store, formats: .zipAndTar),
                     transport: transport
                 )
                 let name = try #require(BundleName("shop"))

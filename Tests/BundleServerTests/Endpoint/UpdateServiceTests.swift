@@ -2,6 +2,7 @@ import BundleInstall
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleTar
 import BundleTesting
 import Foundation
 import HTTPTypes
@@ -308,7 +309,7 @@ private func withScheduler(
     pace: CheckPace = CheckPace(every: .seconds(60)) { $0.contains(1) ? 1 : 0.01 },
     _ body: () async throws -> Void
 ) async throws {
-    let installer = Installer(store)
+    let installer = Installer(store, formats: .zipAndTar)
     var configuration = Updater.Configuration()
     configuration.isScheduled = true
     let scheduler = UpdateService(

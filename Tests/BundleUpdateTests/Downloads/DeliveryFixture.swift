@@ -1,5 +1,6 @@
 import BundleInstall
 import BundleStore
+import BundleTar
 import BundleTesting
 import BundleUpdate
 import Foundation
@@ -45,7 +46,7 @@ struct DeliveryFixture {
             let client = try UpdaterFixture(in: directory, local: nil, configuration: configuration)
             let publisher = PublisherFixture(directory: directory, network: client.network)
             try publisher.publish("1.0.0", Self.old, patches: patches)
-            _ = try Installer(client.store).install(archive: directory.path(of: "in-1.0.0"))
+            _ = try Installer(client.store, formats: .zipAndTar).install(archive: directory.path(of: "in-1.0.0"))
             try publisher.publish("1.1.0", new, patches: patches)
             try await body(Self(client: client, publisher: publisher))
         }

@@ -1,5 +1,6 @@
 import BundleInstall
 import BundleStore
+import BundleTar
 import BundleTesting
 import BundleUpdate
 import Foundation
@@ -172,7 +173,9 @@ struct DeliveryTests {
                     archive: { _ in GzipFixture(tar.bytes).bytes }
                 )
                 if version == "1.0.0" {
-                    _ = try Installer(client.store).install(archive: directory.path(of: "in-1.0.0"))
+                    _ = try Installer(client.store, formats: .zipAndTar).install(
+                        archive: directory.path(of: "in-1.0.0")
+                    )
                 }
             }
             publisher.response(DeliveryFixture.patch) { _ in OriginResponse(.notFound, [:], "") }

@@ -1,6 +1,7 @@
 import BundleInstall
 import BundleServing
 import BundleStore
+import BundleTar
 import BundleTesting
 import BundleUpdate
 import Foundation
@@ -30,7 +31,13 @@ struct UpdaterFixture: Sendable {
         store = try BundleStore(at: directory.path, creating: true, now: clock.read)
         var configuration = configuration
         configuration.shellVersion = shell.flatMap(BundleVersion.init)
-        updater = Updater(store, installer: Installer(store), transport: network, configuration, clock: clock)
+        updater = Updater(
+            store,
+            installer: Installer(store, formats: .zipAndTar),
+            transport: network,
+            configuration,
+            clock: clock
+        )
         if let local { try install(local, members: members) }
     }
 

@@ -1,5 +1,6 @@
 import BundleArchive
 import BundleStore
+import BundleTar
 import BundleTesting
 import Testing
 
@@ -185,7 +186,9 @@ struct AdviceTests {
             var entry = ZipFixtureEntry(name: [0xC4, 0xE3, 0xBA, 0xC3], contents: [1])
             entry.flags = 0
             let path = try folder.write(ZipFixture([entry]).bytes, to: "a.zip")
-            let error = #expect(throws: ArchiveError.self) { try ArchiveReader(path: path).nextEntry() }
+            let error = #expect(throws: ArchiveError.self) {
+                try ArchiveReader(path: path, formats: .zipAndTar).nextEntry()
+            }
             #expect(
                 try Advice.line(#require(error)).hasSuffix(
                     "has a name that isn't UTF-8; name its encoding with --charset gbk (or shift_jis, cp437, latin1), or "

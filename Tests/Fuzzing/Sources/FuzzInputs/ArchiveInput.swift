@@ -1,3 +1,5 @@
+import BundleTar
+
 @testable import BundleArchive
 
 private let file = FuzzFile(name: "archive")
@@ -23,7 +25,7 @@ enum ArchiveInput {
 /// The names and bytes of an archive's files, or nil if it is refused.
 private func contents(deferring: Bool) -> [[UInt8]]? {
     do throws(ArchiveError) {
-        let reader = try ArchiveReader(path: file.path, limits: limits)
+        let reader = try ArchiveReader(path: file.path, formats: .zipAndTar, limits: limits)
         let decoder = ZipDecoder()
         var files: [[UInt8]] = []
         while let entry = try reader.nextEntry() {

@@ -1,3 +1,4 @@
+import BundleArchive
 import BundleModel
 
 /// The records of a pax extended header (POSIX.1-2017, pax, “pax Extended Header”) that affect the following entry.

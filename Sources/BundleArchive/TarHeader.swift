@@ -1,7 +1,7 @@
 /// The 512-byte header of a tar archive's entry (POSIX.1-2017, pax, “ustar Interchange Format”, and GNU tar's own).
-struct TarHeader {
+package struct TarHeader {
     /// The size of a header, and of every other block of a tar archive.
-    static let byteCount = 512
+    package static let byteCount = 512
 
     private static let nameField = 0..<100
     private static let sizeField = 124..<136
@@ -14,56 +14,56 @@ struct TarHeader {
     private let block: [UInt8]
 
     /// Creates a header from a block of ``byteCount`` bytes; nil when its checksum is wrong.
-    init?(_ block: [UInt8]) {
+    package init?(_ block: [UInt8]) {
         guard block.count == Self.byteCount, Self.hasValidChecksum(block[...]) else { return nil }
         self.block = block
     }
 
     /// Whether `block` starts a tar archive: its checksum is right, or it is the zero block that ends an empty one.
-    static func begins(_ block: [UInt8]) -> Bool {
+    package static func begins(_ block: [UInt8]) -> Bool {
         guard block.count >= byteCount else { return false }
         let header = block.prefix(byteCount)
         return header.allSatisfy { $0 == 0 } || hasValidChecksum(header)
     }
 
     /// The type of the entry.
-    var typeFlag: UInt8 { block[Self.typeFlagOffset] }
+    package var typeFlag: UInt8 { block[Self.typeFlagOffset] }
 
     /// The name for errors: it may be truncated, and invalid UTF-8 is replaced.
-    var displayName: String { String(decoding: block[Self.nameField].prefix { $0 != 0 }, as: UTF8.self) }
+    package var displayName: String { String(decoding: block[Self.nameField].prefix { $0 != 0 }, as: UTF8.self) }
 
     /// The number of bytes that follow, without the padding of the last block.
     ///
     /// - Throws: ``ArchiveError`` with code `damaged` when it isn't a number.
-    func declaredByteCount() throws(ArchiveError) -> Int64 {
+    package func declaredByteCount() throws(ArchiveError) -> Int64 {
         guard let byteCount = Self.number(block[Self.sizeField]) else { throw .tarWithoutSize }
         return byteCount
     }
 
     /// Whether the fields after the magic are those of GNU tar.
-    var isGNU: Bool { block[Self.magicField].elementsEqual("ustar  \u{0}".utf8) }
+    package var isGNU: Bool { block[Self.magicField].elementsEqual("ustar  \u{0}".utf8) }
 
     /// Whether the header has the form of POSIX or GNU tar, or has no magic at all, as before POSIX. Programs disagree
     /// whether a similar header has a `prefix` field for the name.
-    var hasClearForm: Bool {
+    package var hasClearForm: Bool {
         let magic = block[Self.magicField]
         return isGNU || magic.starts(with: "ustar\u{0}".utf8) || !magic.starts(with: "ustar".utf8)
     }
 
     /// Whether the field of GNU tar's sparse map isn't empty.
-    var hasSparseMap: Bool { isGNU && block[Self.sparseField].contains { $0 != 0 } }
+    package var hasSparseMap: Bool { isGNU && block[Self.sparseField].contains { $0 != 0 } }
 
     /// Whether every program reads the map: a map that continues must have begun.
-    var hasSoundSparseMap: Bool { isGNU && block[Self.sparseField.lowerBound] != 0 }
+    package var hasSoundSparseMap: Bool { isGNU && block[Self.sparseField.lowerBound] != 0 }
 
     /// Whether the map continues in the next block.
-    var sparseMapContinues: Bool { block[Self.sparseField.upperBound - 1] != 0 }
+    package var sparseMapContinues: Bool { block[Self.sparseField.upperBound - 1] != 0 }
 
     /// The number of data pieces in a block that continues a map; a header has four.
-    static let sparseExtentsPerBlock = 21
+    package static let sparseExtentsPerBlock = 21
 
     /// Whether the map continues after `block`, which continues it.
-    static func sparseMapContinues(behind block: [UInt8]) -> Bool { block[504] != 0 }
+    package static func sparseMapContinues(behind block: [UInt8]) -> Bool { block[504] != 0 }
 
     /// Octal digits between spaces and NULs, or, for larger numbers in GNU tar and star, a byte 0x80 and the binary
     /// number.
@@ -93,5 +93,12 @@ struct TarHeader {
             sum += checksumField.contains(index) ? 0x20 : Int(byte)
         }
         return sum == stored
+    }
+}
+
+extension ArchiveError {
+    /// A size field that isn't a number.
+    package static var tarWithoutSize: ArchiveError {
+        ArchiveError(.damaged, "has a size that isn't a number", advice: fetchAgain)
     }
 }

@@ -1,3 +1,4 @@
+import BundleArchive
 import BundleModel
 import CArchive
 import Foundation

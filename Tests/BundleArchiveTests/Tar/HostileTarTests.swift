@@ -1,4 +1,5 @@
 import BundleArchive
+import BundleTar
 import BundleTesting
 import Testing
 
@@ -54,7 +55,7 @@ import Testing
         let sound = TarFixtureEntry(name: [0xC4, 0xE3], contents: [1])
         let bad = TarFixtureEntry(name: [0x61, 0xFF, 0xFF, 0x62], contents: [1])
         let file = try TemporaryArchive(TarFixture([sound, Self.honest, bad]).bytes)
-        let reader = try ArchiveReader(path: file.path, charset: .gbk)
+        let reader = try ArchiveReader(path: file.path, formats: .zipAndTar, charset: .gbk)
         #expect(try reader.nextEntry()?.name == "你")
         #expect(try reader.nextEntry()?.name == "good.js")
         let error = #expect(throws: ArchiveError.self) { try reader.nextEntry() }

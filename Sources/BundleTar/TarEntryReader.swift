@@ -1,3 +1,4 @@
+import BundleArchive
 import CArchive
 
 #if canImport(Glibc)

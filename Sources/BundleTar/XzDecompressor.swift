@@ -1,3 +1,4 @@
+import BundleArchive
 import CLZMA
 
 /// xz. liblzma compares each block with its checksum, and each stream with its index.

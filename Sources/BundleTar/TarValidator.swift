@@ -1,3 +1,5 @@
+import BundleArchive
+
 /// Validates each header of a tar archive on its way to libarchive, which guesses where a header is ambiguous: every
 /// accepted header has one meaning. Uses constant memory.
 struct TarValidator {
@@ -216,5 +218,30 @@ struct TarValidator {
 
     private static var wrongChecksum: ArchiveError {
         ArchiveError(.damaged, "is damaged (a header's checksum doesn't match)", advice: ArchiveError.fetchAgain)
+    }
+}
+
+extension ArchiveError {
+    /// The data, or the content of its compression layer, isn't tar.
+    static func notTar(compressed isCompressed: Bool) -> ArchiveError {
+        ArchiveError(
+            .notAnArchive,
+            "contains no tar archive\(isCompressed ? " under its compression" : "")",
+            advice: "give a zip or tar archive"
+        )
+    }
+
+    /// A tar that programs read differently.
+    static func unclearTar(_ problem: String) -> ArchiveError {
+        ArchiveError(
+            .damaged,
+            "\(problem), which programs read differently",
+            advice: "pack it again with another program"
+        )
+    }
+
+    /// A tar that was truncated between two entries.
+    static var tarWithoutEnd: ArchiveError {
+        ArchiveError(.truncated, "ends without its end mark", advice: fetchAgain)
     }
 }

@@ -1,7 +1,8 @@
+import BundleArchive
 import BundleTesting
 import Testing
 
-@testable import BundleArchive
+@testable import BundleTar
 
 @Suite("A sparse file's map")
 struct SparseExtentsTests {
