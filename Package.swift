@@ -226,8 +226,7 @@ let package = Package(
         .target(
             name: "BundleTesting",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundlePublishing", "BundleServing", "BundleStore", "BundleTransport",
-                "HTTPCore", "SelfSignedCertificates",
+                "BundleInstall", "BundleServing", "BundleStore", "BundleTransport", "HTTPCore", "SelfSignedCertificates",
                 .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             swiftSettings: settings

@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: [ArchiveFormat.zip, .tarGzip, .tarXz, .tarZstandard])
     func `a bomb is refused before it unpacks`(format: ArchiveFormat) throws {
-        let file = try TemporaryArchive(DecompressionBomb.zeros(byteCount: 48 << 20, format: format))
+        let file = try TemporaryArchive(SampleArchive.zeros(byteCount: 48 << 20, format: format))
         var limits = ArchiveLimits()
         // Deflate reaches at most 1,032; the others go far beyond the default.
         limits.maximumCompressionRatio = format == .zip || format == .tarGzip ? 900 : 1_000
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `a bomb that hides in skipped entries is refused`() throws {
-        let file = try TemporaryArchive(DecompressionBomb.zeros(byteCount: 32 << 20, format: .tarZstandard))
+        let file = try TemporaryArchive(SampleArchive.zeros(byteCount: 32 << 20, format: .tarZstandard))
         let error = #expect(throws: ArchiveError.self) {
             let reader = try ArchiveReader(path: file.path, formats: .zipAndTar)
             while try reader.nextEntry() != nil {}

@@ -97,7 +97,7 @@ struct DecompressionTests {
         var limits = ArchiveLimits()
         limits.maximumCompressionRatio = .max
         let small = try SampleArchive.bytes(.tarXz)
-        let large = try DecompressionBomb.zeros(byteCount: 17 << 20, format: .tarXz)
+        let large = try SampleArchive.zeros(byteCount: 17 << 20, format: .tarXz)
         let isTaken: [(file: [UInt8], dictionary: UInt8, Bool)] = [
             (small, 24, true), (small, 25, true), (small, 28, true), (small, 29, false), (small, 37, false),
             (large, 24, true), (large, 25, false), (large, 28, false), (large, 40, false),

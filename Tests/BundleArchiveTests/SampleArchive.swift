@@ -30,6 +30,18 @@ enum SampleArchive {
         return try file.bytes
     }
 
+    /// A small archive of one file that unpacks to `byteCount` zeros, compressed as well as `format` can.
+    static func zeros(byteCount: Int64, format: ArchiveFormat) throws -> [UInt8] {
+        let file = try TemporaryArchive()
+        let writer = try ArchiveWriter(path: file.path, format: format)
+        try writer.add(name: "zeros.bin", byteCount: byteCount) { buffer throws(ArchiveError) in
+            buffer.initializeMemory(as: UInt8.self, repeating: 0)
+            return buffer.count
+        }
+        try writer.finish()
+        return try file.bytes
+    }
+
     /// Bytes that compress badly and don't repeat in the period of a block.
     static func pattern(count: Int) -> [UInt8] {
         let wholeCount = count / noise.count

@@ -61,7 +61,7 @@ extension OddArchive {
         texts.map { text in OddArchiveVariant(Array(text.utf8)) }
     }
 
-    private static func packed(
+    static func packed(
         _ files: [String: String],
         _ format: ArchiveFormat,
         _ change: @escaping @Sendable ([UInt8]) -> [UInt8]

@@ -1,7 +1,3 @@
-import BundleArchive
-import BundlePublishing
-import Foundation
-
 /// A gzip file written by hand (RFC 1952), with its contents stored rather than compressed.
 package struct GzipFixture: Sendable {
     /// The uncompressed contents.
@@ -99,21 +95,6 @@ package struct ZstandardFixture: Sendable {
 
 /// Small archives that unpack to something huge.
 package enum DecompressionBomb {
-    /// One file of zeros, compressed as well as `format` can.
-    ///
-    /// - Parameter byteCount: The size in bytes that it unpacks to.
-    package static func zeros(byteCount: Int64, format: ArchiveFormat) throws -> [UInt8] {
-        let file = FileManager.default.temporaryDirectory.appending(path: "bomb-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
-        let writer = try ArchiveWriter(path: file.path(percentEncoded: false), format: format)
-        try writer.add(name: "zeros.bin", byteCount: byteCount) { buffer throws(ArchiveError) in
-            buffer.initializeMemory(as: UInt8.self, repeating: 0)
-            return buffer.count
-        }
-        try writer.finish()
-        return [UInt8](try Data(contentsOf: file))
-    }
-
     /// A GNU sparse tar of 1.5 KiB: a file that is one hole of `byteCount` bytes. For 1 GiB that is a ratio of about
     /// 700,000 to 1 without any compression.
     package static func hole(byteCount: Int64) -> [UInt8] {
