@@ -226,7 +226,8 @@ let package = Package(
         .target(
             name: "BundleTesting",
             dependencies: [
-                "BundleInstall", "BundleServing", "BundleStore", "BundleTransport", "HTTPCore", "SelfSignedCertificates",
+                "BundleInstall", "BundleServing", "BundleStore", "BundleTransport", "HTTPCore",
+                "SelfSignedCertificates",
                 .crypto, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
             ],
             swiftSettings: settings
@@ -243,7 +244,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleArchiveTests",
-            dependencies: ["BundleArchive", "BundleModel", "BundlePublishing", "BundleTar", "BundleTesting"],
+            dependencies: ["BundleArchive", "BundleModel", "BundlePublishing", "BundleTar", "BundleTesting", "CZlib"],
             swiftSettings: testSettings
         ),
         .testTarget(
@@ -440,11 +441,40 @@ if Context.environment["HYBRID_SHELL"] != nil {
     ]
 }
 
-#if os(Linux)
-    // Nothing may depend on it: the end-to-end tests preload the library into the program that they run.
-    package.targets.append(.target(name: "FaultInjection", cSettings: [.define("_GNU_SOURCE")]))
-    package.products.append(.library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]))
-#endif
+// What Linux can prove of Apple's systems: apps' modules and their tests, without all that needs other libraries.
+if Context.environment["APPLE_GRAPH"] != nil {
+    let modules: Set = [
+        "CFileUser", "CIconv", "CMappedFault", "CZlib", "Zstandard", "BundleModel", "BundleArchive", "BundleStore",
+        "HTTPCore",
+        "BundleInstall", "BundleServing", "BundleUsage", "BundleNetwork", "BundleUpdate", "BundleEmbedding",
+        "OfflineBundles",
+        "BundleWebKit", "BundleTransport", "SelfSignedCertificates", "BundleTesting",
+    ]
+    let tests = [
+        "BundleArchiveTests", "BundleEmbeddingTests", "BundleWebKitTests", "OfflineBundlesTests", "SurfaceTests",
+    ]
+    package.targets.removeAll { !modules.contains($0.name) && !tests.contains($0.name) }
+    package.products.removeAll {
+        !["OfflineBundles", "OfflineBundlesReader", "OfflineBundlesWebKit"].contains($0.name)
+    }
+    for target in package.targets where tests.contains(target.name) {
+        target.dependencies.removeAll { dependency in
+            if case .byNameItem(let name, _) = dependency { !modules.contains(name) } else { false }
+        }
+    }
+    for target in package.targets where target.name == "SurfaceTests" {
+        target.exclude = ["BundleVerb", "CSurface", "EndpointSurface", "WebViewSurface"].map { "Surfaces/\($0).swift" }
+    }
+    for target in package.targets where target.name == "BundleArchiveTests" {
+        target.sources = ["Zip", "ExtractedFiles.swift", "FileWindowTests.swift", "TemporaryArchive.swift"]
+    }
+} else {
+    #if os(Linux)
+        // Nothing may depend on it: the end-to-end tests preload the library into the program that they run.
+        package.targets.append(.target(name: "FaultInjection", cSettings: [.define("_GNU_SOURCE")]))
+        package.products.append(.library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]))
+    #endif
+}
 
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")

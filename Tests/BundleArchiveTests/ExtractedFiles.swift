@@ -1,5 +1,19 @@
 import BundleArchive
-import BundleTar
+
+#if canImport(BundleTar)
+    import BundleTar
+#endif
+
+extension ArchiveFormats {
+    /// All that there are on this system.
+    static var all: ArchiveFormats {
+        #if canImport(BundleTar)
+            .zipAndTar
+        #else
+            .zip
+        #endif
+    }
+}
 
 /// The complete contents of an archive, read as an installer reads it.
 struct ExtractedFiles {
@@ -12,7 +26,7 @@ struct ExtractedFiles {
     }
 
     init(path: String, limits: ArchiveLimits = .init(), chunkByteCount: Int = 64 << 10) throws {
-        let reader = try ArchiveReader(path: path, formats: .zipAndTar, limits: limits)
+        let reader = try ArchiveReader(path: path, formats: .all, limits: limits)
         while let entry = try reader.nextEntry() {
             entries.append(entry)
             if entry.kind == .file { files[entry.name] = try Self.rest(of: reader, chunkByteCount: chunkByteCount) }

@@ -14,19 +14,31 @@ enum SurfaceKind: String, CaseIterable, Sendable, CustomStringConvertible {
     /// A page in the window of `hybrid-shell`.
     case webView = "web view"
 
-    /// Those that this machine has everything for.
-    static var available: [SurfaceKind] { allCases.filter { $0 != .webView || ShellWindow.canRun } }
+    #if canImport(BundleCInterface)
+        /// Those that this machine has everything for.
+        static var available: [SurfaceKind] { allCases.filter { $0 != .webView || ShellWindow.canRun } }
+    #else
+        /// Those of an app on Apple's systems, see `scripts/check-apple`.
+        static let available = [SurfaceKind.library, .urlProtocol]
+    #endif
 
     var description: String { rawValue }
 
     func open(_ world: SurfaceWorld) async throws -> any Surface {
         switch self {
-        case .endpoint: try await EndpointSurface(world)
-        case .library: try LibrarySurface(world)
-        case .c: try CSurface(world)
-        case .urlProtocol: try URLProtocolSurface(world)
-        case .webView: try await WebViewSurface(world)
+        case .library: return try LibrarySurface(world)
+        case .urlProtocol: return try URLProtocolSurface(world)
+        case .endpoint, .c, .webView: break
         }
+        #if canImport(BundleCInterface)
+            switch self {
+            case .endpoint: return try await EndpointSurface(world)
+            case .c: return try CSurface(world)
+            case .webView: return try await WebViewSurface(world)
+            case .library, .urlProtocol: break
+            }
+        #endif
+        throw NoSuchStep()
     }
 }
 
