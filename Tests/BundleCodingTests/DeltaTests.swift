@@ -1,7 +1,7 @@
 import BundleStore
 import BundleTesting
-import Zstandard
 import Testing
+import Zstandard
 
 @testable import BundleCoding
 
