@@ -462,6 +462,11 @@ if Context.environment["APPLE_GRAPH"] != nil {
             if case .byNameItem(let name, _) = dependency { !modules.contains(name) } else { false }
         }
     }
+    // Declarations of the project's own in place of those frameworks that it uses.
+    package.targets.append(.target(name: "WebKit", path: "Tests/AppleStubs/WebKit", swiftSettings: settings))
+    for target in package.targets where ["BundleWebKit", "BundleWebKitTests"].contains(target.name) {
+        target.dependencies.append("WebKit")
+    }
     for target in package.targets where target.name == "SurfaceTests" {
         target.exclude = ["BundleVerb", "CSurface", "EndpointSurface", "WebViewSurface"].map { "Surfaces/\($0).swift" }
     }

@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import Foundation
 import HTTPTypes
 import Synchronization
 
@@ -18,6 +19,9 @@ extension BundleClient {
         return resolver.current.resolve(url)
     }
 
+    /// The bundled file for a URL of Foundation, as above.
+    public func resolve(_ url: URL) -> Resource? { resolve(url.absoluteString) }
+
     /// The bundled file for an absolute URL in UTF-8, as above.
     package func resolve(_ url: UnsafeRawBufferPointer) -> Resource? {
         guard !lifetime.hasEnded else { return nil }
@@ -28,6 +32,9 @@ extension BundleClient {
     /// Whether a bundle covers a URL: then ``begin(_:)`` and ``load(_:isPage:)`` respond with a file, from the cache or from
     /// the network. For the rest the app asks the network itself.
     public func covers(_ url: String) -> Bool { RequestTarget(url: url).map(covers) ?? false }
+
+    /// Whether a bundle covers a URL of Foundation, as above.
+    public func covers(_ url: URL) -> Bool { covers(url.absoluteString) }
 
     /// Whether a bundle covers the target of a request, as above.
     package func covers(_ target: RequestTarget) -> Bool {
@@ -89,6 +96,11 @@ extension BundleClient {
         return ending(response)
     }
 
+    /// Loads a URL of Foundation, as above.
+    public func load(_ url: URL, isPage: Bool = false) async throws -> ServedResponse {
+        try await load(url.absoluteString, isPage: isPage)
+    }
+
     /// Fetches what the manifests name in `precache`, as ``/BundleNetwork/LayeredResponder/precache(_:within:isForced:)``
     /// does.
     @discardableResult
@@ -137,6 +149,13 @@ extension BundleClient {
     /// Nobody waits for it.
     private static let cancelled = Response.plain(.serviceUnavailable, "The request has been cancelled.")
     private static let closed = Response.plain(.serviceUnavailable, ClientLifetime.explanation)
+}
+
+extension ServedResponse {
+    /// The whole body as `Data`, as ``/HTTPCore/ServedResponse/bytes(atMost:)`` reads it.
+    ///
+    /// - Parameter limit: The maximum length in bytes, 0 or more. Default: 64 MiB.
+    public func data(atMost limit: Int = 64 << 20) async throws -> Data { Data(try await bytes(atMost: limit)) }
 }
 
 /// Counts how often stored responses are used, by URL. Thread-safe.

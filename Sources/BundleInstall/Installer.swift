@@ -5,7 +5,7 @@ import BundleStore
 ///
 /// A value type without state; safe to share between threads.
 public struct Installer: Sendable {
-    let store: BundleStore
+    package let store: BundleStore
     /// The archive formats that are read.
     package let formats: ArchiveFormats
 

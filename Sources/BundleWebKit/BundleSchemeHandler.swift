@@ -1,14 +1,20 @@
-// For Apple's systems alone. This project's CI, which runs on Linux, doesn't build it; what it rests on is tested there against a
-// simulated task: SchemeLoader.
+// For Apple's systems alone. On Linux, scripts/check-apple compiles it against declarations of the project's own, and tests it with a
+// simulated task.
 #if canImport(WebKit)
     import Foundation
     import HTTPTypes
     import OfflineBundles
     import WebKit
 
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
     /// Shows bundles in a `WKWebView`, as `bundle://NAME/…`:
     ///
     ///     configuration.setURLSchemeHandler(BundleSchemeHandler(client), forURLScheme: "bundle")
+    ///
+    /// Any scheme of the app's own will do.
     ///
     /// WebKit gives a handler no http or https URLs (`handlesURLScheme` is true for them, and registering one raises an
     /// exception), and `URLProtocol` doesn't see the requests of its processes. So pages have the origin `bundle://NAME`, under
@@ -38,8 +44,9 @@
                 task,
                 method: request.httpMethod ?? "GET",
                 url: url.absoluteString,
+                scheme: url.scheme ?? BundleSchemeURL.scheme,
                 fields: (request.allHTTPHeaderFields ?? [:]).map { (name: $0.key, value: $0.value) },
-                content: request.httpBody.map { [UInt8]($0) } ?? []
+                content: SchemeContent(request)
             )
         }
 
@@ -47,6 +54,15 @@
         public func webView(_ webView: WKWebView, stop urlSchemeTask: any WKURLSchemeTask) {
             guard let task = tasks.removeValue(forKey: ObjectIdentifier(urlSchemeTask)) else { return }
             loader.stop(task)
+        }
+    }
+
+    extension SchemeContent {
+        fileprivate init(_ request: URLRequest) {
+            switch URLRequestContent(request) {
+            case .data(let data): self = .bytes([UInt8](data))
+            case let content: self = content.bytes.map { .arriving($0) } ?? .none
+            }
         }
     }
 
@@ -69,7 +85,9 @@
                 httpVersion: "HTTP/1.1",
                 headerFields: fields
             )
-            task.didReceive(response ?? URLResponse())
+            // Foundation makes one of every status and field.
+            let plain = URLResponse(url: url, mimeType: nil, expectedContentLength: -1, textEncodingName: nil)
+            task.didReceive(response ?? plain)
         }
 
         func didReceive(_ data: [UInt8]) {
@@ -85,6 +103,7 @@
             onEnd()
             switch failure {
             case .noBundle: task.didFailWithError(URLError(.fileDoesNotExist))
+            case .noContent: task.didFailWithError(URLError(.requestBodyStreamExhausted))
             case .noRedirect: task.didFailWithError(URLError(.redirectToNonExistentLocation))
             case .brokenOff: task.didFailWithError(URLError(.networkConnectionLost))
             }

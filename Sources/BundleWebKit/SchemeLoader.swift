@@ -20,29 +20,34 @@ package final class SchemeLoader {
     /// - Parameters:
     ///   - task: Used until it ends, or ``stop(_:)``.
     ///   - url: Such as `bundle://shop/products/`.
-    ///   - content: That of the request; empty for none.
+    ///   - scheme: That of the handler.
+    ///   - content: That of the request, see ``SchemeContent``.
     package func start(
         _ task: any SchemeTask,
         method: String,
         url: String,
+        scheme: String = BundleSchemeURL.scheme,
         fields: [(name: String, value: String)],
-        content: [UInt8] = []
+        content: SchemeContent = .none
     ) {
         let id = ObjectIdentifier(task)
         let load = SchemeLoad(task) { [weak self] in self?.loads[id] = nil }
         loads[id] = load
-        guard let url = BundleSchemeURL(url),
+        guard content.isThere(of: fields) else { return load.fail(.noContent) }
+        guard let url = BundleSchemeURL(url, scheme: scheme),
             let mappings = client.store.snapshot.bundles[url.name]?.serving?.manifest.origins,
             let origin = url.url(in: mappings),
-            let request = WebViewRequest(method: method, url: origin, fields: fields, content: content)
+            let request = WebViewRequest(
+                method: method,
+                url: origin,
+                fields: fields,
+                content: content.bytes,
+                arrivingContent: content.stream
+            )
         else { return load.fail(.noBundle) }
         let client = client
         let responder = SchemeResponder(mappings) { request in
-            let body = request.content.isEmpty ? nil : BodyStream(request.content)
-            return await client.respond(
-                to: request.request,
-                from: ClientExchange(content: body, interim: { _ in })
-            )
+            await client.respond(to: request.request, from: ClientExchange(content: request.body, interim: { _ in }))
         }
         load.run { try await responder.response(to: request, of: url) }
     }
@@ -125,10 +130,29 @@ package protocol SchemeTask: AnyObject {
     func didFail(_ failure: SchemeFailure)
 }
 
+/// The content of a task's request, as the web view gives it.
+package enum SchemeContent: Sendable {
+    case none
+    case bytes([UInt8])
+    /// WebKit gives the content of `fetch` as a stream.
+    case arriving(BodyStream)
+
+    fileprivate var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
+    fileprivate var stream: BodyStream? { if case .arriving(let stream) = self { stream } else { nil } }
+
+    /// Whether there is content if the request's fields say so: an origin must not take a request whose content is lost for an empty one.
+    fileprivate func isThere(of fields: [(name: String, value: String)]) -> Bool {
+        guard case .none = self else { return true }
+        return !fields.contains { $0.name.lowercased() == "content-length" && Int($0.value) != 0 }
+    }
+}
+
 /// Why a task gets no response, or not the whole.
 package enum SchemeFailure: Error, Sendable {
     /// No bundle has the address.
     case noBundle
+    /// The request has content, of which the web view gives nothing.
+    case noContent
     /// A redirect leads to another origin, which a scheme's task can't be sent to, or there are too many.
     case noRedirect
     /// The response breaks off.

@@ -34,8 +34,8 @@ package enum SchemeRedirect: Equatable, Sendable {
         let address = url.location(target, in: mappings)
         let (method, keepsContent) = Self.method(head.status.code, request.request.method)
         if request.isPage, method == .get {
-            self = Self.isOfTheWeb(address) ? .navigate(address) : .refuse
-        } else if let next = BundleSchemeURL(address), next.name == url.name {
+            self = Self.isOfTheWeb(address, or: url.scheme) ? .navigate(address) : .refuse
+        } else if let next = BundleSchemeURL(address, scheme: url.scheme), next.name == url.name {
             self = .follow(next, method, keepsContent: keepsContent)
         } else {
             self = .refuse
@@ -52,8 +52,8 @@ package enum SchemeRedirect: Equatable, Sendable {
     }
 
     /// A script's or a file's address in a redirect isn't followed by browsers either.
-    private static func isOfTheWeb(_ address: String) -> Bool {
-        ["http:", "https:", BundleSchemeURL.scheme + ":"].contains { address.lowercased().hasPrefix($0) }
+    private static func isOfTheWeb(_ address: String, or scheme: String) -> Bool {
+        ["http:", "https:", scheme + ":"].contains { address.lowercased().hasPrefix($0) }
     }
 }
 

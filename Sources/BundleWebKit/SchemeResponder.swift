@@ -75,17 +75,22 @@ package struct SchemeResponder: Sendable {
     }
 }
 
-/// URLs such as `bundle://shop/products/`: a bundle's name, and a path in it. They stand for URLs of the bundle's first origin, so
-/// that all layers apply; what differs is the origin that the page has.
+/// URLs such as `bundle://shop/products/`: a scheme of the app, a bundle's name, and a path in it. They stand for URLs of the bundle's
+/// first origin, so that all layers apply; what differs is the origin that the page has.
 package struct BundleSchemeURL: Equatable, Sendable {
+    /// The usual scheme, and that of `hybrid-shell`.
     package static let scheme = "bundle"
 
+    /// In lower case.
+    package let scheme: String
     package let name: BundleName
     /// With its slash, and the query.
     package let target: String
 
-    package init?(_ url: String) {
-        let prefix = Self.scheme + "://"
+    /// - Parameter scheme: The one that the app uses, in any case. URLs of others give nil.
+    package init?(_ url: String, scheme: String = BundleSchemeURL.scheme) {
+        self.scheme = scheme.lowercased()
+        let prefix = self.scheme + "://"
         guard url.lowercased().hasPrefix(prefix) else { return nil }
         let rest = url.dropFirst(prefix.count).prefix { $0 != "#" }
         let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
@@ -102,7 +107,7 @@ package struct BundleSchemeURL: Equatable, Sendable {
     /// Where a redirect of the origin leads, in this scheme; the same text when it leads elsewhere.
     package func location(_ location: String, in mappings: [OriginMapping]) -> String {
         guard let mapping = mappings.first(where: { location.hasPrefix("\($0.origin)") }) else { return location }
-        return "\(Self.scheme)://\(name)\(mapping.path)\(location.dropFirst("\(mapping.origin)".count))"
+        return "\(scheme)://\(name)\(mapping.path)\(location.dropFirst("\(mapping.origin)".count))"
     }
 }
 

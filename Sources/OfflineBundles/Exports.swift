@@ -1,2 +1,3 @@
 /// Re-exports what the calls take and return, so that an app imports one module.
 @_exported import BundleEmbedding
+@_exported import HTTPTypes

@@ -8,7 +8,7 @@ import HTTPTypes
 struct ClientFixture: Sendable {
     static let origin = "https://m.example.com/shop/"
     static let feed = "https://get.example.com/shop/feed.json"
-    static let name = BundleName("shop")!
+    static let name = BundleName("shop")
 
     let directory: TemporaryDirectory
     let network: ScriptedTransport

@@ -65,7 +65,7 @@ struct ArchiveRepairSourceTests {
             for version in ["1.0.0", "2.0.0", "3.0.0"] {
                 _ = try fixture.install(InstallFixture.files(version))
             }
-            let name = try #require(BundleName("shop"))
+            let name = BundleName("shop")
             try fixture.store.setPinned(true, name, try #require(BundleVersion("1.0.0")))
             let before = try fixture.states()
             try fixture.damageIndex(of: version, isMissing: isMissing)

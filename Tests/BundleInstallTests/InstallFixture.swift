@@ -76,7 +76,7 @@ struct InstallFixture {
     }
 
     func release(_ version: String = "1.0.0") throws -> Release {
-        let (name, version) = (try #require(BundleName("shop")), try #require(BundleVersion(version)))
+        let (name, version) = (BundleName("shop"), try #require(BundleVersion(version)))
         return try #require(store.snapshot.bundles[name]?.release(version))
     }
 

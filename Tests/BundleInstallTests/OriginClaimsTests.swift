@@ -98,11 +98,11 @@ struct OriginClaimsTests {
     func activation() async throws {
         try await InstallFixture.use { fixture in
             let (shop, one, two) = (
-                try #require(BundleName("shop")), try #require(BundleVersion("1")), try #require(BundleVersion("2"))
+                BundleName("shop"), try #require(BundleVersion("1")), try #require(BundleVersion("2"))
             )
             _ = try fixture.install(files("shop", "1", origins: Self.shop))
             _ = try fixture.install(files("shop", "2", origins: "https://new.example.com/"))
-            let heir = try #require(BundleName("heir"))
+            let heir = BundleName("heir")
             _ = try fixture.install(files("heir", origins: Self.shop))
             expectConflict("permit the overlap with heir") { try fixture.store.rollBack(shop) }
             expectConflict { try fixture.store.activate(shop, one) }

@@ -25,6 +25,14 @@ struct BundleSchemeURLTests {
         #expect(BundleSchemeURL(url).flatMap { $0.url(in: Self.mappings) } == expected)
     }
 
+    @Test("an app's own scheme is taken in any case, and no other")
+    func ownScheme() throws {
+        let url = try #require(BundleSchemeURL("Shop-App://shop/a?b", scheme: "shop-app"))
+        #expect(url.url(in: Self.mappings) == "https://m.example.com/shop/a?b")
+        #expect(url.location("https://m.example.com/shop/b", in: Self.mappings) == "shop-app://shop/b")
+        #expect(BundleSchemeURL("bundle://shop/a", scheme: "shop-app") == nil)
+    }
+
     @Test("a redirect within the bundle stays in the scheme, and one that leads elsewhere doesn't")
     func location() throws {
         let url = try #require(BundleSchemeURL("bundle://shop/a"))

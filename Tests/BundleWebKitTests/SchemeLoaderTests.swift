@@ -111,6 +111,37 @@ struct SchemeLoaderTests {
         }
     }
 
+    @Test(
+        "content that arrives is sent once: a redirect that drops it is followed, and one that keeps it fails",
+        .timeLimit(.minutes(5)),
+        arguments: [
+            (HTTPResponse.Status.seeOther, [.head(200), .data, .finish]), (.temporaryRedirect, [.fail]),
+        ] as [(HTTPResponse.Status, [SimulatedTask.Call])]
+    )
+    func redirectedContent(_ status: HTTPResponse.Status, _ calls: [SimulatedTask.Call]) async throws {
+        try await withTemporaryDirectory { folder in
+            let network = ScriptedTransport()
+            let received = Monitor("")
+            network.response(calling: "https://m.example.com/shop/upload") { call in
+                var bytes: [UInt8] = []
+                if let content = call.content { for try await chunk in content { bytes += chunk } }
+                received.update { [bytes] in $0 = String(decoding: bytes, as: UTF8.self) }
+                return OriginResponse(
+                    head: HTTPResponse(status: status, headerFields: [.location: "app.js"]),
+                    body: BodyStream([])
+                )
+            }
+            let loader = SchemeLoader(try Self.client(folder, network))
+            let task = SimulatedTask()
+            let content = SchemeContent.arriving(BodyStream(Array("content".utf8)))
+            loader.start(task, method: "POST", url: "bundle://shop/upload", fields: [], content: content)
+            try await eventually { task.hasEnded }
+            #expect(task.calls == calls)
+            #expect(task.breaches.isEmpty)
+            #expect(received.state == "content")
+        }
+    }
+
     @Test("a response that breaks off fails, and isn't finished", .timeLimit(.minutes(5)))
     func broken() async throws {
         let chunks = AsyncThrowingStream<[UInt8], any Error> { continuation in

@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// An origin with a feed, and a store that holds the first version of its bundle.
 struct SurfaceWorld: Sendable {
-    static let name = BundleName("shop")!
+    static let name = BundleName("shop")
     static let numbers = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 
     let directory: TemporaryDirectory

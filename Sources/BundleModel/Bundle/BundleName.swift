@@ -35,6 +35,16 @@ public struct BundleName: Hashable, Sendable {
     }
 }
 
+extension BundleName: ExpressibleByStringLiteral {
+    /// Makes a name of a literal, as in `client.update("shop")`. A literal that breaks the rule above ends the process.
+    public init(stringLiteral string: String) {
+        guard let name = BundleName(string) else {
+            preconditionFailure("“\(string)” can't be the name of a bundle: it must have 1 to 64 of a-z 0-9 . _ -")
+        }
+        self = name
+    }
+}
+
 extension BundleName: Comparable {
     /// Orders by ASCII bytes.
     public static func < (left: BundleName, right: BundleName) -> Bool {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What every operation on a store throws: a code to act on, a message for a person, what puts it right, and the cause.
 public struct BundleError: Error, Sendable {
     /// The kind of failure. New codes may be added; compare with the constants.
@@ -63,9 +65,11 @@ public struct BundleError: Error, Sendable {
     public var message: String { remedy.map { "\(problem); \($0)" } ?? problem }
 }
 
-extension BundleError: CustomStringConvertible {
+extension BundleError: CustomStringConvertible, LocalizedError {
     /// The same as ``message``.
     public var description: String { message }
+    /// The same as ``message``; so is `localizedDescription`. In English.
+    public var errorDescription: String? { message }
 }
 
 /// The cause of the error for a feed that is a file when it, or its medium, isn't there: as being without a network, that is no

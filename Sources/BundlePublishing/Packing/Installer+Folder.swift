@@ -29,10 +29,13 @@ extension Installer {
         let packed = try Packer().pack(folder, into: staged.path, format: .tar, options: packing)
         var options = options
         options.sourceName = options.sourceName ?? folder
-        var report = try install(archive: staged.path, options: options, progress: progress)
+        var report = try ofOwnArchives.install(archive: staged.path, options: options, progress: progress)
         report.leftOut = packed.leftOut
         return report
     }
+
+    /// Reads the tars that are made here, whatever formats a program takes from others.
+    private var ofOwnArchives: Installer { Installer(store, formats: .zipAndTar) }
 }
 
 extension Installer {
@@ -134,7 +137,7 @@ extension Installer {
             options: options,
             progress: progress
         )
-        var report = try install(archive: staged.path, options: options)
+        var report = try ofOwnArchives.install(archive: staged.path, options: options)
         report.warnings = warnings + report.warnings.filter { !warnings.contains($0) }
         return report
     }

@@ -10,7 +10,7 @@ import Foundation
 /// sees it.
 ///
 /// `@unchecked Sendable`: a stream is read by one at a time.
-enum URLRequestContent: @unchecked Sendable {
+package enum URLRequestContent: @unchecked Sendable {
     case none
     case data(Data)
     case file(URL, byteCount: Int)
@@ -22,7 +22,7 @@ enum URLRequestContent: @unchecked Sendable {
         self = count.map { .file(file, byteCount: $0) } ?? .none
     }
 
-    init(_ request: URLRequest) {
+    package init(_ request: URLRequest) {
         if let data = request.httpBody {
             self = .data(data)
         } else if let stream = request.httpBodyStream {
@@ -33,7 +33,7 @@ enum URLRequestContent: @unchecked Sendable {
     }
 
     /// Nil when there is none.
-    var bytes: BodyStream? {
+    package var bytes: BodyStream? {
         switch self {
         case .none: nil
         case .data(let data): BodyStream([UInt8](data))

@@ -39,7 +39,7 @@ struct HealthTests {
             ob_resource_release(resource)
             let version = try #require(BundleVersion("1.0.0"))
             let withdrawal = Withdrawal(of: version, .revoked, since: Date(timeIntervalSince1970: 0))
-            try store.setWithdrawals([withdrawal], of: try #require(BundleName("shop")))
+            try store.setWithdrawals([withdrawal], of: BundleName("shop"))
             ob_refresh(client)
             #expect(ob_resolve(client, url) == nil)
         }
@@ -71,7 +71,7 @@ struct HealthTests {
         let store = try BundleStore(at: folder.path, creating: true)
         for version in ["1.0.0", "1.1.0"] {
             let manifest = try BundleManifest(
-                name: try #require(BundleName("shop")),
+                name: BundleName("shop"),
                 version: try #require(BundleVersion(version)),
                 origins: BundleManifest.parse(Array(Self.manifest.utf8)).manifest.origins
             )

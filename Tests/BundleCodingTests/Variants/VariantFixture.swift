@@ -32,7 +32,7 @@ extension BundleStore {
             try ingest.endFile(BundlePath(path))
         }
         let manifest = try BundleManifest(
-            name: try #require(BundleName("shop")),
+            name: BundleName("shop"),
             version: try #require(BundleVersion(version)),
             origins: []
         )

@@ -1,6 +1,7 @@
 import BundleEmbedding
 import BundleStore
 import BundleTesting
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -23,6 +24,29 @@ struct RequestsTests {
             #expect(String(decoding: response.body.array, as: UTF8.self) == "cr")
             #expect(source.layer == .active)
             #expect(fixture.network.requests.isEmpty)
+        }
+    }
+
+    @Test("URLs of Foundation are taken too, and bodies given as its data")
+    func foundation() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            let url = try #require(URL(string: "app.js?v=1#x", relativeTo: URL(string: ClientFixture.origin)))
+            #expect(fixture.client.covers(url))
+            #expect(fixture.client.resolve(url)?.contents.array == Array("script".utf8))
+            #expect(try await fixture.client.load(url).data() == Data("script".utf8))
+            #expect(!fixture.client.covers(URL(fileURLWithPath: directory.path)))
+        }
+    }
+
+    @Test("errors say what is wrong where Foundation asks for it")
+    func localized() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            let error = await #expect(throws: BundleError.self) {
+                try await fixture.client.load("ftp://m.example.com/")
+            }
+            #expect(error?.localizedDescription == error?.message)
         }
     }
 

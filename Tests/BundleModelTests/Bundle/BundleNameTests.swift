@@ -20,9 +20,15 @@ struct BundleNameTests {
         #expect(BundleName(text) == nil)
     }
 
+    @Test("a literal is a name, and one that can't be ends the process")
+    func literal() async {
+        #expect(BundleName("shop").string == "shop")
+        await #expect(processExitsWith: .failure) { _ = BundleName("Shop") }
+    }
+
     @Test("names are ordered by their bytes")
     func order() {
-        let names = ["b", "a-b", "a", "a.b", "0"].compactMap(BundleName.init)
+        let names: [BundleName] = ["b", "a-b", "a", "a.b", "0"]
         #expect(names.sorted().map(\.string) == ["0", "a", "a-b", "a.b", "b"])
     }
 }

@@ -32,7 +32,7 @@ struct BundleManifestTests {
     func defaults() throws {
         let parsed = try BundleManifest.parse(Self.json())
         let expected = try BundleManifest(
-            name: try #require(BundleName("shop")),
+            name: BundleName("shop"),
             version: try #require(BundleVersion("1.4.0")),
             origins: []
         )

@@ -69,7 +69,7 @@ struct ResolutionTracerTests {
                     files: ["index.html": "<p>", "offline.html": ""]
                 )
                 let withdrawal = Withdrawal(of: version, reason, successor: successor, since: TestClock().date)
-                try store.setWithdrawals([withdrawal], of: try #require(BundleName("shop")))
+                try store.setWithdrawals([withdrawal], of: BundleName("shop"))
                 let tracer = ResolutionTracer(store, policy: CachePolicy(isShared: true))
                 let target = try #require(RequestTarget(url: "https://m.example.com/shop/index.html"))
                 let trace = try #require(tracer.trace(target, isNavigation: false))
@@ -89,7 +89,7 @@ struct ResolutionTracerTests {
             }
             let version = try #require(BundleVersion("1.0.0"))
             let withdrawal = Withdrawal(of: version, .revoked, since: TestClock().date)
-            try store.setWithdrawals([withdrawal], of: try #require(BundleName("shop")))
+            try store.setWithdrawals([withdrawal], of: BundleName("shop"))
             let tracer = ResolutionTracer(store, policy: CachePolicy(isShared: true))
             let target = try #require(RequestTarget(url: "https://m.example.com/shop/no.js"))
             let reasons = try #require(tracer.trace(target, isNavigation: false)).steps.map(\.reason)

@@ -217,7 +217,7 @@ struct UsageRecorderTests {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             let usage = UsageRecorder(fixture.store, now: fixture.clock.read)
-            let shop = try #require(BundleName("shop"))
+            let shop = BundleName("shop")
             for minute in 0..<5 {
                 usage.note { pending in
                     for number in 0..<4_000 {

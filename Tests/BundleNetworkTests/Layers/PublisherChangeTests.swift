@@ -136,7 +136,6 @@ struct PublisherChangeTests {
             headerFields: fields
         )
         request.headerFields[.cookie] = cookie
-        guard let name = BundleName("shop") else { return .pass }
-        return PublisherChange.step(for: request, at: address, of: name, publisher, now: now)
+        return PublisherChange.step(for: request, at: address, of: "shop", publisher, now: now)
     }
 }

@@ -226,7 +226,7 @@ struct PrecacheTests {
         try await withTemporaryDirectory { directory in
             let fixture = try PrecacheFixture(["a"], in: directory)
             fixture.publish("a")
-            let lock = try fixture.store.lockPrecache(of: #require(BundleName("shop")))
+            let lock = fixture.store.lockPrecache(of: "shop")
             #expect(await fixture.run()?.isBusy == true)
             #expect(fixture.network.requests.isEmpty)
             withExtendedLifetime(lock) {}

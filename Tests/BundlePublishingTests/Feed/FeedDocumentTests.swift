@@ -20,7 +20,7 @@ struct FeedDocumentTests {
     }
 
     private func document(_ versions: String...) throws -> FeedDocument {
-        try versions.reduce(FeedDocument(name: #require(BundleName("shop")))) { try $0.adding(entry($1)) }
+        try versions.reduce(FeedDocument(name: BundleName("shop"))) { try $0.adding(entry($1)) }
     }
 
     @Test("releases are kept with the highest version first, however they were added")
@@ -93,7 +93,7 @@ struct FeedDocumentTests {
 
     @Test("each change raises the sequence number by one, and what changes nothing doesn't")
     func sequence() throws {
-        let empty = FeedDocument(name: try #require(BundleName("shop")))
+        let empty = FeedDocument(name: BundleName("shop"))
         let first = try empty.adding(entry("1.0"))
         #expect((empty.sequence, first.sequence) == (0, 1))
         #expect(try first.adding(entry("1.0")) == first)

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 struct FeedFolderTests {
-    private let name = BundleName("shop")!
+    private let name = BundleName("shop")
     private let first = BundleVersion("1.0.0")!
     private let second = BundleVersion("1.1.0+b1")!
 
@@ -84,7 +84,7 @@ struct FeedFolderTests {
         try await withTemporaryDirectory { directory in
             _ = try publish("one", as: first, channels: ["beta"], in: directory)
             let rollout = try #require(Rollout(percent: 10))
-            let name = try #require(BundleName("shop"))
+            let name = BundleName("shop")
             _ = try FeedFolder(directory.path(of: "www/releases")).change(name, .rollOut(first, rollout))
             _ = try publish("one", as: first, in: directory)
             let terms = try feed(in: directory).releases.map(\.terms)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Requests of the dashboard")
 struct DashboardCallTests {
-    private static let shop = BundleName("shop")!
+    private static let shop = BundleName("shop")
 
     @Test(
         arguments: [

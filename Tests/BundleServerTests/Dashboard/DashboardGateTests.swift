@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Who may use the dashboard")
 struct DashboardGateTests {
-    private static let shop = BundleName("shop")!
+    private static let shop = BundleName("shop")
     private static let json = "Content-Type: application/json"
     private static let own = "Authorization: Bearer TOKEN"
 

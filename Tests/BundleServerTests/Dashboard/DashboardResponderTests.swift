@@ -184,7 +184,7 @@ struct DashboardResponderTests {
         try await withStore { store in
             for version in ["1.0.0", "1.1.0"] { try store.installShop(version, script: version) }
             try await withDashboard(store) { dashboard async throws in
-                let name = try #require(BundleName("shop"))
+                let name = BundleName("shop")
                 let lock = try StoreLock.take(store.layout, bundle: name, .exclusive, waits: false)
                 let response = try await dashboard.act("rollback")
                 #expect(response.status == 503)
@@ -203,7 +203,7 @@ struct DashboardResponderTests {
             )
             let hostile = "</script><img src=x onerror=alert(1)>\u{202E}\"'"
             try store.record(
-                UpdateEvent(.reported, BundleName("shop")!, at: Date(), version: nil, detail: hostile)
+                UpdateEvent(.reported, BundleName("shop"), at: Date(), version: nil, detail: hostile)
             )
             try await withDashboard(store) { dashboard async throws in
                 let response = try await dashboard.get("/api/state")

@@ -20,10 +20,10 @@ struct EndpointStoreChangeTests {
                     try other.installShop("1.1.0", script: "new()")
                     try await clock.step(by: StoreChangeService.interval)
                     #expect(try await connection.get("/shop/app.js").text == "new()")
-                    _ = try other.rollBack(try #require(BundleName("shop")))
+                    _ = try other.rollBack(BundleName("shop"))
                     try await clock.step(by: StoreChangeService.interval)
                     #expect(try await connection.get("/shop/app.js").text == "old()")
-                    _ = try other.remove(try #require(BundleName("shop")), nil)
+                    _ = try other.remove(BundleName("shop"), nil)
                     try await clock.step(by: StoreChangeService.interval)
                     #expect(try await connection.get("/shop/app.js").status == 404)
                 }

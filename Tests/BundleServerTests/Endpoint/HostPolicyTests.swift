@@ -45,7 +45,7 @@ struct HostPolicyTests {
                 #expect(try await endpoint.get("/shop/app.js", host: "m.example.com").status == 200)
                 #expect(try await endpoint.get("/shop/app.js", host: "m.example.com:8080").status == 404)
             }
-            _ = try store.remove(#require(BundleName("shop")), nil)
+            _ = try store.remove(BundleName("shop"), nil)
             try await withEndpoint(store) { endpoint async throws in
                 #expect(try await endpoint.get("/shop/app.js", host: "m.example.com:8080").status == 421)
                 // The bundle's service worker is removed; with a 421 it would stay.

@@ -132,7 +132,7 @@ struct OriginNetworkTests {
                     installer: Installer(store, formats: .zipAndTar),
                     transport: transport
                 )
-                let name = try #require(BundleName("shop"))
+                let name = BundleName("shop")
                 let error = await #expect(throws: BundleError.self) { try await updater.update(name) }
                 #expect(error?.code == .networkUnavailable)
                 #expect(error?.cause is OriginDenial, "\(error?.message ?? "")")

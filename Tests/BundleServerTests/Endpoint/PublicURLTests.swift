@@ -142,7 +142,7 @@ struct PublicURLTests {
             let response = try await endpoint.get("/x", host: Self.host)
             #expect(response.status == 200)
             #expect(response["service-worker-allowed"] == nil && response["clear-site-data"] == nil)
-            let name = try #require(BundleName("shop"))
+            let name = BundleName("shop")
             // Another publisher, and nobody.
             try store.installShop("2.0.0", origin: "https://n.example.com/shop/")
             let page = try await endpoint.get("/", host: Self.host, Self.document)

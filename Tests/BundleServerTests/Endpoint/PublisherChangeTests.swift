@@ -138,7 +138,7 @@ struct PublisherChangeTests {
                 )
             }
             try install("a.example", "first")
-            let name = try #require(BundleName("shop"))
+            let name = BundleName("shop")
             try store.remove(name, nil)
             try install("b.example", "second")
             let network = ScriptedTransport()

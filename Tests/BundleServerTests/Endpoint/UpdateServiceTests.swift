@@ -99,7 +99,7 @@ struct UpdateServiceTests {
                 try store.installShop(feed: Self.feedURL)
                 try await clock.step(by: .seconds(60), untilSleeping: 2)
                 #expect(feeds.requested.count == 1)
-                try store.remove(try #require(BundleName("shop")), nil)
+                try store.remove(BundleName("shop"), nil)
                 // The one that followed it ends.
                 for _ in 1...2 { try await clock.step(by: .seconds(60), untilSleeping: 1) }
                 #expect(feeds.requested.count == 1)
@@ -334,6 +334,6 @@ private func withScheduler(
 extension BundleStore {
     /// Why the last check of the shop's feed brought no update.
     fileprivate var shopFailure: String? {
-        get throws { try BundleName("shop").flatMap { try updateState(of: $0)?.lastFailure } }
+        get throws { try updateState(of: "shop")?.lastFailure }
     }
 }

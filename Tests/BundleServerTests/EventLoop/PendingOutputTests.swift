@@ -28,7 +28,7 @@
             try await withStore { store in
                 let body = (0..<3 << 20).map { UInt8(truncatingIfNeeded: $0 / 11) }
                 try store.installBig(body, "1.0.0")
-                let name = try #require(BundleName("big"))
+                let name = BundleName("big")
                 let release = try #require(store.snapshot.bundles[name]?.active)
                 let contents = try #require(release.asset(at: BundlePath("big.bin"))?.contents)
                 #expect(contents.file != nil)

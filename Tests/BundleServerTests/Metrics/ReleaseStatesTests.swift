@@ -11,7 +11,6 @@ struct ReleaseStatesTests {
     @Test("a release on trial is that until it is confirmed, and one that never was active is nothing")
     func trial() async throws {
         try await withStore { store in
-            let shop = try #require(shop)
             try store.installTrial("1.0.0")
             let gauge = StoreGauge(store)
             #expect(await Self.states(gauge) == ["1.0.0": ["on_trial"]])
@@ -24,7 +23,7 @@ struct ReleaseStatesTests {
     @Test("one that was marked bad is bad and held until it is activated again, and held too once it is removed")
     func bad() async throws {
         try await withStore { store in
-            let (shop, version) = (try #require(shop), try #require(BundleVersion("1.1.0")))
+            let (shop, version) = (shop, try #require(BundleVersion("1.1.0")))
             try store.installTrial("1.0.0")
             try store.confirm(shop)
             try store.installTrial("1.1.0")
@@ -44,7 +43,6 @@ struct ReleaseStatesTests {
     @Test("a withdrawn one is revoked or outdated")
     func withdrawn() async throws {
         try await withStore { store in
-            let shop = try #require(shop)
             for version in ["1.0.0", "1.1.0"] { try store.installTrial(version, health: "") }
             let (old, new) = (try #require(BundleVersion("1.0.0")), try #require(BundleVersion("1.1.0")))
             try store.setWithdrawals(
@@ -62,7 +60,6 @@ struct ReleaseStatesTests {
     @Test("each state is a sample, and a bundle has at most 16 releases, those with something unusual first")
     func bounds() async throws {
         try await withStore { store in
-            let shop = try #require(shop)
             for number in 0..<20 { try store.installTrial("1.\(number).0", health: "") }
             let bad = try #require(BundleVersion("1.2.0"))
             try store.markBad(shop, bad, reason: "slow")

@@ -10,7 +10,7 @@ struct RollbackCounterTests {
     func causes() async throws {
         try await withTemporaryDirectory { directory in
             let store = try BundleStore(at: directory.path(of: "store"), creating: true)
-            let shop = try #require(BundleName("shop"))
+            let shop = BundleName("shop")
             for version in ["1.0.0", "1.1.0", "1.2.0", "1.3.0"] {
                 try store.installTrial(version)
                 try store.confirm(shop)
@@ -37,7 +37,7 @@ struct RollbackCounterTests {
     @Test("a verdict after which nothing is left is no rollback")
     func verdicts() async throws {
         try await withStore { store in
-            let shop = try #require(BundleName("shop"))
+            let shop = BundleName("shop")
             try store.installTrial("1.0.0")
             let counter = RollbackCounter(store)
             try store.markBad(shop, #require(BundleVersion("1.0.0")), reason: "slow")

@@ -24,7 +24,7 @@ struct StoreGaugeTests {
     func age() async throws {
         try await withStore { store in
             try store.installShop(feed: "https://m.example.com/feed.json")
-            let shop = try #require(BundleName("shop"))
+            let shop = BundleName("shop")
             let start = ContinuousClock.now
             let passed = Mutex(Duration.zero)
             let gauge = StoreGauge(store, now: { start + passed.withLock { $0 } })

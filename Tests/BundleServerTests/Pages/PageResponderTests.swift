@@ -290,7 +290,7 @@ private struct Pages {
     let store: BundleStore
     let clock: TestClock
     let nonce: String
-    let name = BundleName("shop")!
+    let name = BundleName("shop")
 
     var probation: Probation? {
         get throws {
@@ -362,7 +362,7 @@ private func withPages(
             try store.install(manifest, ["index.html": version])
         }
         let mount = try #require(Mount("shop=/mounted"))
-        let name = try #require(BundleName("shop"))
+        let name = BundleName("shop")
         let nonce = try #require(store.snapshot.bundles[name]?.lifecycle.probation?.nonce)
         try await withEndpoint(
             store,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What a page gets to know of its bundle")
 struct PageStateTests {
-    private static let shop = BundleName("shop")!
+    private static let shop = BundleName("shop")
 
     @Test("a release that the last check has chosen is available, with its notes")
     func chosen() async throws {

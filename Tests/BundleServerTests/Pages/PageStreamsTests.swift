@@ -13,7 +13,7 @@ struct PageStreamsTests {
     func bounded() async throws {
         try await withStore { store in
             try store.install(#"{"name": "shop", "version": "1", "origins": []}"#, ["index.html": "x"])
-            let (streams, shop) = (PageStreams(store), try #require(BundleName("shop")))
+            let (streams, shop) = (PageStreams(store), BundleName("shop"))
             let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/.bundles/shop/events")
             func open() -> ServedResponse { streams.open(of: shop, request, from: nil) }
             var all = (1...PageStreams.limits.count).map { _ in open() }
@@ -30,7 +30,7 @@ struct PageStreamsTests {
     func boundedPerClient() async throws {
         try await withStore { store in
             try store.install(#"{"name": "shop", "version": "1", "origins": []}"#, ["index.html": "x"])
-            let (streams, shop) = (PageStreams(store), try #require(BundleName("shop")))
+            let (streams, shop) = (PageStreams(store), BundleName("shop"))
             let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/.bundles/shop/events")
             func open(_ address: String) throws -> ServedResponse {
                 let address = try SocketAddress(ipAddress: address, port: 1)
@@ -63,7 +63,7 @@ struct PageStreamsTests {
                     ["index.html": version]
                 )
             }
-            let (streams, shop) = (PageStreams(store), try #require(BundleName("shop")))
+            let (streams, shop) = (PageStreams(store), BundleName("shop"))
             let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/.bundles/shop/events")
             async let change: Void = Task.detached {
                 try store.rollBack(shop)

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Idle bundles")
 struct IdleBundlesTests {
-    private let shop = BundleName("shop")!
-    private let news = BundleName("news")!
+    private let shop = BundleName("shop")
+    private let news = BundleName("news")
 
     @Test("are those that nobody has asked for during the interval, from the first look on")
     func idle() {

@@ -9,8 +9,8 @@ struct RepairScheduleTests {
     private let docs: BundleName
 
     init() throws {
-        shop = try #require(BundleName("shop"))
-        docs = try #require(BundleName("docs"))
+        shop = BundleName("shop")
+        docs = BundleName("docs")
     }
 
     @Test("immediately, and not again once nothing is damaged")

@@ -339,7 +339,7 @@ extension VariantMakerTests {
                 ["app.4f3a9c21.js": Self.script + "other()"]
             )
             try store.install(Self.manifest("1.2.0"), ["page.4f3a9c21.js": Self.script + "page()"])
-            let name = try #require(BundleName("other"))
+            let name = BundleName("other")
             let other = try #require(store.snapshot.bundles[name]?.active)
             let digests = [
                 Digest(of: Array("unknown".utf8)), try #require(other.assets.first { _ in true }).digest,

@@ -63,7 +63,7 @@ struct Workbench {
 extension BundleStore {
     /// A file of the bundle `shop` as it is now, or was in a retained version.
     func asset(_ path: String) throws -> Asset {
-        let bundle = try bundle(try #require(BundleName("shop")))
+        let bundle = try bundle(BundleName("shop"))
         let path = try BundlePath(path)
         return try #require(bundle.releases.lazy.compactMap { $0.asset(at: path) }.first)
     }

@@ -23,7 +23,7 @@ struct FallbackReleaseTests {
     func unknown() async throws {
         try await withDamaged { store in
             let snapshot = store.snapshot
-            let name = try #require(BundleName("aaa"))
+            let name = BundleName("aaa")
             let bundle = try #require(snapshot.bundles[name])
             var bundles = snapshot.bundles
             let row = StoreDamage(bundle: name, version: nil, "test", nil)

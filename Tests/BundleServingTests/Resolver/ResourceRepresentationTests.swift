@@ -67,7 +67,7 @@ struct ResourceRepresentationTests {
             }
             let url = "https://m.example.com/shop/a.js"
             let before = try #require(ResourceResolver(store.snapshot).resolve(url)?.representation)
-            try store.rollBack(try #require(BundleName("shop")))
+            try store.rollBack(BundleName("shop"))
             let after = try #require(ResourceResolver(store.snapshot).resolve(url)?.representation)
             #expect(before.entityTag == EntityTag(digest: Digest(of: Array("let a".utf8))))
             #expect(before.entityTag?.isWeak == false)

@@ -12,7 +12,7 @@ struct FeedMemoryTests {
     /// Calls `body` with a store in which the feed of `shop` is kept, and has failed.
     private func withShop(_ body: (TemporaryDirectory, BundleName) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
-            let name = try #require(BundleName("shop"))
+            let name = BundleName("shop")
             do {
                 let store = try directory.openStore()
                 try store.install(try .sample(), files: ["a": "a"])

@@ -46,7 +46,7 @@ struct NetworkStateTests {
     @Test("attempts to fetch ahead are kept for each version, and go with it")
     func attempts() async throws {
         try await withShop { store, clock, _ in
-            let (shop, url) = (try #require(shop), "https://m.example.com/shop/a")
+            let url = "https://m.example.com/shop/a"
             let versions = ["1", "2"].compactMap { BundleVersion($0) }
             let failed = PrecacheAttempt(at: clock.date, failureCount: 2, failure: "why", next: clock.date + 60)
             for version in versions { try store.recordPrecache([url: failed], of: shop, version) }
@@ -66,7 +66,7 @@ struct NetworkStateTests {
     @Test("an attempt in the future was written by a wrong clock, and counts as none")
     func wrongClock() async throws {
         try await withShop { store, clock, _ in
-            let (shop, version) = (try #require(shop), try #require(BundleVersion("2")))
+            let version = try #require(BundleVersion("2"))
             let later = clock.date + 400 * 86_400
             let attempts = [
                 "a": PrecacheAttempt(at: later, next: nil), "b": PrecacheAttempt(at: clock.date, next: later),
@@ -81,7 +81,7 @@ struct NetworkStateTests {
     @Test("clearing the cache lets everything be fetched ahead again")
     func cleared() async throws {
         try await withShop { store, clock, _ in
-            let (shop, version) = (try #require(shop), try #require(BundleVersion("2")))
+            let version = try #require(BundleVersion("2"))
             try store.recordPrecache(["a": PrecacheAttempt(at: clock.date, next: nil)], of: shop, version)
             try store.clearCache(of: BundleName("news"))
             #expect(try store.precacheAttempts(of: shop, version).count == 1)
@@ -122,7 +122,7 @@ struct NetworkStateTests {
     @Test("only one process fetches ahead for a bundle")
     func lock() async throws {
         try await withShop { store, _, _ in
-            let (shop, news) = (try #require(shop), try #require(BundleName("news")))
+            let news: BundleName = "news"
             let lock = store.lockPrecache(of: shop)
             #expect(lock != nil)
             #expect(store.lockPrecache(of: shop) == nil)

@@ -159,7 +159,7 @@ struct StatisticsTests {
             #expect(try store.statistics(of: nil, since: nil).isEmpty)
             try store.addStatistics(addition(["m": 1], of: ""), at: Self.start)
             try store.addStatistics(addition(["m": 10], misses: ["a": 1]), at: Self.start)
-            _ = try store.remove(#require(BundleName("shop")), nil)
+            _ = try store.remove(BundleName("shop"), nil)
             #expect(try store.statistics(of: nil, since: nil).counts == addition(["m": 1], of: "").counts)
             #expect(try rowCount("statisticLine", store) == 0)
         }

@@ -217,7 +217,7 @@ struct VerifyTests {
             let damage = try store.verify { progress in
                 if progress.done < last { rereadCount += 1 }
                 last = progress.done
-                guard other.snapshot.bundles[BundleName("other")!] != nil else { return }
+                guard other.snapshot.bundles[BundleName("other")] != nil else { return }
                 #expect(throws: Never.self) { _ = try other.remove(name("other"), nil) }
             }
             #expect(damage == [])

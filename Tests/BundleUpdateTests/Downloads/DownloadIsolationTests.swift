@@ -10,7 +10,7 @@ import Testing
 @Suite("Downloads of bundles that name the same file")
 struct DownloadIsolationTests {
     private static let feed = "https://evil.example/feed.json"
-    private static let evil = BundleName("evil")!
+    private static let evil = BundleName("evil")
 
     /// A store with `shop` and `evil`, the archive of `shop` 1.1.0, and the URL by which `evil` offers it.
     private func withBundles(

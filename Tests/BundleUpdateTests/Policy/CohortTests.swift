@@ -49,12 +49,12 @@ struct CohortTests {
     @Test("it is the same in each run, and another one for another bundle")
     func stable() throws {
         let installation = try #require(InstallationIdentifier("000102030405060708090a0b0c0d0e0f"))
-        let shop = Cohort(of: installation, for: try #require(BundleName("shop")))
+        let shop = Cohort(of: installation, for: BundleName("shop"))
         // SHA-256 of the identifier, a zero byte and “shop” begins with these 48 bits.
         let digest = Digest(of: Array("000102030405060708090a0b0c0d0e0f\0shop".utf8)).hex
         let bits = try #require(UInt64(digest.prefix(12), radix: 16))
         #expect(shop.position == Double(bits) / 281_474_976_710_656 * 100)
-        #expect(shop == Cohort(of: installation, for: try #require(BundleName("shop"))))
+        #expect(shop == Cohort(of: installation, for: BundleName("shop")))
         let (first, second) = (try positions(of: "shop", count: 2_000), try positions(of: "docs", count: 2_000))
         let both = zip(first, second).count { $0 < 50 && $1 < 50 }
         #expect((400...600).contains(both), "those that are first for one bundle aren't for another: \(both)")

@@ -32,7 +32,7 @@ struct UpdatePolicyTests {
     private static let now = Date(timeIntervalSince1970: 1_767_225_600)
 
     private func feed(_ offers: [Offer], sequence: Int64? = nil) throws -> Feed {
-        Feed(name: try #require(BundleName("shop")), sequence: sequence, releases: try offers.map { try $0.release() })
+        Feed(name: BundleName("shop"), sequence: sequence, releases: try offers.map { try $0.release() })
     }
 
     private func installed(

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Checks and updates of several bundles")
 struct UpdateAllTests {
-    private static let docs = BundleName("docs")!
+    private static let docs = BundleName("docs")
     private static let docsFeed = "https://get.example.com/docs/feed.json"
 
     /// A store with `docs`, whose feed fails, `plain`, which has none, and `shop`, which 1.1.0 is published for.
@@ -92,7 +92,7 @@ struct UpdateAllTests {
     @Test("of named bundles only those are updated; one without a feed is a failure then, unless a feed is given")
     func named() async throws {
         try await withBundles { fixture in
-            let plain = try #require(BundleName("plain"))
+            let plain = BundleName("plain")
             let shop = try #require(try await fixture.updater.updateAll([UpdaterFixture.name]).first)
             #expect(shop.name == UpdaterFixture.name)
             #expect(words(try await fixture.updater.checkAll([plain])) { _ in "" } == ["plain: invalidArgument"])
@@ -107,7 +107,7 @@ struct UpdateAllTests {
     @Test("a name that no bundle has is refused before anything is asked")
     func unknown() async throws {
         try await withBundles { fixture in
-            let names = [UpdaterFixture.name, try #require(BundleName("nothing"))]
+            let names = [UpdaterFixture.name, BundleName("nothing")]
             let error = await #expect(throws: BundleError.self) { try await fixture.updater.updateAll(Set(names)) }
             #expect(error?.code == .invalidArgument)
             #expect(fixture.network.requests.isEmpty)

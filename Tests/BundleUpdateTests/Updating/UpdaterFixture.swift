@@ -10,7 +10,7 @@ import HTTPTypes
 /// A store with `shop` 1.0.0, and a publisher on a scripted network.
 struct UpdaterFixture: Sendable {
     static let feed = "https://get.example.com/shop/feed.json"
-    static let name = BundleName("shop")!
+    static let name = BundleName("shop")
 
     let directory: TemporaryDirectory
     let store: BundleStore

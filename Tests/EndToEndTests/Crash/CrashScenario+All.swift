@@ -181,7 +181,7 @@ extension CrashSite {
 
     fileprivate func fillCache() throws {
         let store = try BundleStore(at: bundlectl.store)
-        let shop = try #require(BundleName("shop"))
+        let shop = BundleName("shop")
         let version = try #require(try store.bundle(shop).active?.version)
         for page in ["a", "b"] {
             let url = "https://m.example.com/shop/\(page)"

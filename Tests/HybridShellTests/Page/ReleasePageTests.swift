@@ -37,7 +37,7 @@ struct ReleasePageTests {
                 let path = try folder.write(archive.bytes, to: "\(name).zip")
                 _ = try Installer(store).install(archive: path)
             }
-            let (name, active) = (try #require(BundleName("shop")), try #require(BundleVersion(version)))
+            let (name, active) = (BundleName("shop"), try #require(BundleVersion(version)))
             let snapshot = store.snapshot
             #expect(ReleasePage.isShown(url, status: status, of: name, active, in: snapshot) == isShown)
         }

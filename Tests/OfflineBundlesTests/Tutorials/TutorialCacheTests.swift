@@ -133,7 +133,7 @@ struct TutorialCacheTests {
             let session = app.session()
             for _ in 0..<2 { #expect(try await session.text(app.url("a")).text == "1") }
             try Self.publish("2.0.0", "two", app)
-            let name = try #require(BundleName("shop"))
+            let name = BundleName("shop")
             _ = try await app.client.update(name)
             #expect(try await session.text(app.url("")).text == "two")
             #expect(try await session.text(app.url("a")).text == "2")

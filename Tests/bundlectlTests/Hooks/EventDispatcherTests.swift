@@ -27,7 +27,7 @@ struct EventDispatcherTests {
     }
 
     private func event(_ detail: String) throws -> UpdateEvent {
-        UpdateEvent(.reported, try #require(BundleName("shop")), at: Date(timeIntervalSince1970: 0), detail: detail)
+        UpdateEvent(.reported, BundleName("shop"), at: Date(timeIntervalSince1970: 0), detail: detail)
     }
 
     @Test("every hook is notified of all events in their order")

@@ -28,7 +28,7 @@ struct WebhookTests {
     private var event: UpdateEvent {
         get throws {
             let date = Date(timeIntervalSince1970: 1_790_000_000)
-            return UpdateEvent(number: 42, .activated, try #require(BundleName("shop")), at: date)
+            return UpdateEvent(number: 42, .activated, BundleName("shop"), at: date)
         }
     }
 

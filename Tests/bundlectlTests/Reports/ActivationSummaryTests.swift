@@ -11,7 +11,7 @@ struct ActivationSummaryTests {
         held: String? = nil
     ) throws -> ActivationSummary {
         ActivationSummary(
-            try #require(BundleName("shop")),
+            BundleName("shop"),
             from: from.flatMap { BundleVersion($0) },
             to: try #require(BundleVersion(to)),
             isRollback: isRollback,

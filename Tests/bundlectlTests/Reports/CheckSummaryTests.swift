@@ -15,7 +15,7 @@ struct CheckSummaryTests {
         failure: String? = nil
     ) throws -> CheckSummary.Entry {
         let version = { (text: String?) in text.flatMap { BundleVersion($0) } }
-        var report = CheckReport(try #require(BundleName("shop")), state, active: version(active))
+        var report = CheckReport(BundleName("shop"), state, active: version(active))
         report.highest = version(available ?? active)
         (report.available, report.byteCount) = (version(available), available == nil ? nil : 38_543)
         (report.held, report.isOnHold, report.isRevoked) = (version(held), isOnHold, isRevoked)

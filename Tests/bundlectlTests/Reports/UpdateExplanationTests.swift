@@ -19,7 +19,7 @@ struct UpdateExplanationTests {
         }
         return UpdatePolicy.decide(
             installed: InstalledState(active: BundleVersion("1.0.0")),
-            feed: Feed(name: try #require(BundleName("shop")), releases: releases),
+            feed: Feed(name: BundleName("shop"), releases: releases),
             device: DeviceState(cohort: nil),
             now: Date(timeIntervalSince1970: 0)
         )

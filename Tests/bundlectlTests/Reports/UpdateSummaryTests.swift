@@ -6,7 +6,7 @@ import Testing
 
 struct UpdateSummaryTests {
     private static func entry(_ outcome: UpdateReport.Outcome, to version: String) throws -> UpdateReport {
-        let (name, versions) = (try #require(BundleName("shop")), ["1.0.0", version].map { BundleVersion($0) })
+        let (name, versions) = (BundleName("shop"), ["1.0.0", version].map { BundleVersion($0) })
         var report = UpdateReport(name, outcome, from: versions[0], to: versions[1])
         report.newByteCount = outcome == .updated ? 12_345 : nil
         return report

@@ -294,7 +294,7 @@ struct ResponseCacheTests {
             try fixture.store.install(try BundleManifest.sample("shop", "1.1.0"), files: ["index.html": ""])
             #expect(try fixture.text() == nil)
             #expect(fifth.validity.isRevoked)
-            try fixture.store.rollBack(try #require(BundleName("shop")))
+            try fixture.store.rollBack(BundleName("shop"))
             #expect(try fixture.text() == nil)
         }
     }

@@ -1,0 +1,61 @@
+// What this project uses of WebKit, as Apple documents it, so that code for Apple's systems compiles on Linux; see scripts/check-apple.
+// Isolation and Sendability are those that the documentation shows: a declaration without them has neither here.
+
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// <https://developer.apple.com/documentation/webkit/wkurlschemetask>, iOS 11.
+public protocol WKURLSchemeTask: NSObjectProtocol {
+    var request: URLRequest { get }
+    func didReceive(_ response: URLResponse)
+    func didReceive(_ data: Data)
+    func didFinish()
+    func didFailWithError(_ error: any Error)
+}
+
+/// <https://developer.apple.com/documentation/webkit/wkurlschemehandler>, iOS 11.
+@MainActor
+public protocol WKURLSchemeHandler: NSObjectProtocol {
+    func webView(_ webView: WKWebView, start urlSchemeTask: any WKURLSchemeTask)
+    func webView(_ webView: WKWebView, stop urlSchemeTask: any WKURLSchemeTask)
+}
+
+/// <https://developer.apple.com/documentation/webkit/wkwebviewconfiguration>, iOS 8.
+@MainActor
+open class WKWebViewConfiguration: NSObject {
+    private var handlers: [String: any WKURLSchemeHandler] = [:]
+
+    override public init() {}
+
+    /// <https://developer.apple.com/documentation/webkit/wkwebviewconfiguration/seturlschemehandler(_:forurlscheme:)>, iOS 11.
+    open func setURLSchemeHandler(_ urlSchemeHandler: (any WKURLSchemeHandler)?, forURLScheme urlScheme: String) {
+        precondition(
+            !WKWebView.handlesURLScheme(urlScheme),
+            "WebKit handles this scheme itself, and raises an exception"
+        )
+        handlers[urlScheme] = urlSchemeHandler
+    }
+
+    /// <https://developer.apple.com/documentation/webkit/wkwebviewconfiguration/urlschemehandler(forurlscheme:)>, iOS 11.
+    open func urlSchemeHandler(forURLScheme urlScheme: String) -> (any WKURLSchemeHandler)? { handlers[urlScheme] }
+}
+
+/// <https://developer.apple.com/documentation/webkit/wkwebview>, iOS 8. A view there, and nothing of that here.
+@MainActor
+open class WKWebView: NSObject {
+    /// <https://developer.apple.com/documentation/webkit/wkwebview/configuration>, iOS 8.
+    public let configuration: WKWebViewConfiguration
+
+    /// <https://developer.apple.com/documentation/webkit/wkwebview/init(frame:configuration:)>, without the frame.
+    public init(configuration: WKWebViewConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// <https://developer.apple.com/documentation/webkit/wkwebview/handlesurlscheme(_:)>, iOS 11.
+    open class func handlesURLScheme(_ urlScheme: String) -> Bool {
+        ["http", "https", "file", "about", "data", "blob", "ws", "wss", "ftp"].contains(urlScheme.lowercased())
+    }
+}
