@@ -29,9 +29,9 @@ struct NetworkVerbTests {
 
     private static let precache = #"{"precache": ["ORIGIN/shop/a", "ORIGIN/shop/b"]}"#
 
-    private func publish(_ path: String, on origin: OriginServer) {
+    private func publish(_ path: String, on origin: OriginServer, isStored: Bool = true) {
         var response = ScriptedResponse(path)
-        response.fields[.cacheControl] = "max-age=1000"
+        response.fields[.cacheControl] = isStored ? "max-age=1000" : "no-store"
         origin.route(path, to: response)
     }
 
@@ -163,7 +163,7 @@ struct NetworkVerbTests {
     @Test func `the link is metered at run time without a restart, and after one`() async throws {
         let rules = #"{"rules": [{"match": {"suffix": ".png"}, "onlyIfMetered": true, "strategy": "block"}]}"#
         try await withShop(rules) { origin, bundlectl, archive in
-            publish("/shop/a.png", on: origin)
+            publish("/shop/a.png", on: origin, isStored: false)
             try await bundlectl.expect(0, "install", archive)
             func waits(for status: Int, _ address: String) async throws -> Bool {
                 let deadline = ContinuousClock.now + .seconds(20)

@@ -62,11 +62,10 @@ package enum RuleStrategy: String, CaseIterable, Sendable {
     case staleWhileRevalidate = "stale-while-revalidate"
     /// The network alone; nothing is stored.
     case networkOnly = "network-only"
-    /// Nobody: the request is refused.
+    /// What is stored, if it may be used without its origin; otherwise nobody. What is fetched ahead is stored all the same.
+    case cacheOnly = "cache-only"
+    /// Nobody: the request is refused. A stored response is still sent when the rule applies only on a metered link.
     case block
-
-    /// Whether no origin is ever asked.
-    package var isWithoutNetwork: Bool { self == .bundleOnly || self == .block }
 }
 
 /// A redirect (RFC 9110 §15.4). A value type; safe to share between threads.

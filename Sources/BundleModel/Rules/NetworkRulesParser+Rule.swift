@@ -23,15 +23,19 @@ extension NetworkRulesParser {
         let response: [NetworkRule.Key] = [.strategy, .timeLimit, .offline, .responseFields] + network
         if rule.redirect != nil { try element.refuse(response + [.mock], beside: "redirect") }
         if rule.mock != nil { try element.refuse(response, beside: "mock") }
-        if rule.strategy.isWithoutNetwork {
+        if [.bundleOnly, .block].contains(rule.strategy) {
             try element.refuse([.timeLimit, .offline, .responseFields] + network, beside: rule.strategy.rawValue)
+        }
+        if rule.strategy == .cacheOnly {
+            try element.refuse([.timeLimit, .offline, .connectTo], beside: rule.strategy.rawValue)
         }
         if rule.timeLimit != nil, rule.strategy != .networkFirst {
             throw try element.required(NetworkRule.Key.timeLimit.rawValue)
                 .refused("has no effect without the strategy “network-first”; remove it, or give that strategy")
         }
         guard !rule.match.mediaTypes.isEmpty else { return }
-        for key in network + [.redirect, .mock] + (rule.strategy == .bundleOnly ? [.strategy] : []) {
+        let isDecidedByRequest = [.bundleOnly, .cacheOnly].contains(rule.strategy)
+        for key in network + [.redirect, .mock] + (isDecidedByRequest ? [.strategy] : []) {
             if let element = try element.member(key) { throw element.refused(Self.tooEarly) }
         }
     }

@@ -68,6 +68,30 @@ final class OriginFallback: Sendable {
         }
     }
 
+    /// Responds to a GET or HEAD with what is stored, if it may be used without its origin; no origin is asked.
+    ///
+    /// - Parameters:
+    ///   - fetch: What would be fetched.
+    ///   - hasOfflinePage: Whether an offline page takes the place of a stale error.
+    func stored(for request: HTTPRequest, _ fetch: Fetch, hasOfflinePage: Bool) async -> FallbackResult {
+        let lookup = await cache.lookUp(fetch.request, key: fetch.key, under: fetch.release)
+        let inquiry = Inquiry(client: request, fetch: fetch, lookup: lookup, hasOfflinePage: hasOfflinePage)
+        return inquiry.stored.flatMap { usable($0, for: inquiry) } ?? .nothing(.ruledOut)
+    }
+
+    /// A stored response, if it may be used without its origin.
+    private func usable(_ stored: CachedVariant, for inquiry: Inquiry) -> FallbackResult? {
+        let request = inquiry.client
+        switch cache.policy.decision(for: request, stored: stored.response, now: now()) {
+        case .serve(let timeToLive): return results.hit(stored, request, timeToLive: timeToLive, .cache)
+        case .serveWhileRevalidating(let timeToLive):
+            return results.hit(stored, request, timeToLive: timeToLive, .stale)
+        case .revalidate(let staleUse) where staleUse != .never && !(inquiry.hasOfflinePage && stored.response.isError):
+            return results.hit(stored, request, timeToLive: results.timeToLive(of: stored), .stale)
+        case .revalidate, .fetch, .refuse: return nil
+        }
+    }
+
     /// What follows from a look into the cache.
     private enum Step {
         case respond(FallbackResult)
@@ -176,6 +200,11 @@ final class OriginFallback: Sendable {
     private func respond(_ inquiry: Inquiry, _ stored: CachedVariant, by rule: RuleDecision) async -> FallbackResult? {
         let requestDirectives = CacheControl(inquiry.client.headerFields)
         guard !requestDirectives.onlyIfCached else { return nil }
+        if rule.forResponse(of: stored.response.head.headerFields[.contentType]).isMeteredBlock,
+            let result = usable(stored, for: inquiry)
+        {
+            return result
+        }
         // What may not be used without the origin isn't, whatever a rule says.
         let staleUse = cache.policy.staleUse(of: stored.response, for: inquiry.client, now: now())
         if rule.isNeverOffline { return await coordinator.ask(inquiry, staleUse: .never, reason: .request) }
@@ -186,7 +215,7 @@ final class OriginFallback: Sendable {
             coordinator.revalidate(inquiry)
             let timeToLive = results.timeToLive(of: stored)
             return results.hit(stored, inquiry.client, timeToLive: timeToLive, timeToLive > 0 ? .cache : .stale)
-        case .staleWhileRevalidate, .cacheFirst, .networkOnly, .bundleOnly, .block:
+        case .staleWhileRevalidate, .cacheFirst, .networkOnly, .cacheOnly, .bundleOnly, .block:
             return nil
         }
     }

@@ -48,6 +48,7 @@ package struct ResolutionTracer: Sendable {
     ///   - isNavigation: Whether a page is being opened.
     package func trace(_ target: RequestTarget, isNavigation: Bool) -> ResolutionTrace? {
         guard let match = resolver.match(target, isNavigation: isNavigation) else { return nil }
+        let rule = decision(match, isNavigation: isNavigation)
         var steps: [ResolutionTrace.Step] = []
         var response: ResolutionTrace.Layer?
         for layer in ResolutionTrace.Layer.allCases {
@@ -56,7 +57,7 @@ package struct ResolutionTracer: Sendable {
                 steps.append(ResolutionTrace.Step(layer: layer, verdict: .notAsked, reason: reason, remedy: nil))
                 continue
             }
-            let (verdict, reason) = finding(of: layer, match, isNavigation: isNavigation)
+            let (verdict, reason) = finding(of: layer, match, isNavigation: isNavigation, rule)
             if verdict != .passes { response = layer }
             steps.append(
                 ResolutionTrace.Step(
@@ -68,15 +69,13 @@ package struct ResolutionTracer: Sendable {
             )
         }
         let isBundled = response.map { [.active, .retained, .route].contains($0) } ?? false
-        let rules = isBundled ? [] : ruleSummary(match, isNavigation: isNavigation)
-        return ResolutionTrace(match: match, steps: steps, rules: rules)
+        return ResolutionTrace(match: match, steps: steps, rules: isBundled ? [] : rule.summary)
     }
 
-    private func ruleSummary(_ match: ResourceMatch, isNavigation: Bool) -> [String] {
+    private func decision(_ match: ResourceMatch, isNavigation: Bool) -> RuleDecision {
         var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
         if isNavigation { request.headerFields[.secFetchDest] = "document" }
         return RuleSet(match.release.manifest, common: rules).decision(for: RuleRequest(request, match), conditions)
-            .summary
     }
 
     typealias Finding = (verdict: ResolutionTrace.Verdict, reason: String)
@@ -86,13 +85,18 @@ package struct ResolutionTracer: Sendable {
         return isLastResort ? "only when the network doesn't respond" : "an earlier layer responds"
     }
 
-    private func finding(of layer: ResolutionTrace.Layer, _ match: ResourceMatch, isNavigation: Bool) -> Finding {
+    private func finding(
+        of layer: ResolutionTrace.Layer,
+        _ match: ResourceMatch,
+        isNavigation: Bool,
+        _ rule: RuleDecision
+    ) -> Finding {
         switch layer {
         case .active: active(match)
         case .retained: retained(match, isNavigation: isNavigation)
         case .route: route(match, isNavigation: isNavigation)
-        case .cache: stored(match, isNavigation: isNavigation)
-        case .network: network(match)
+        case .cache: stored(match, isNavigation: isNavigation, rule)
+        case .network: network(match, rule)
         case .offlinePage: offlinePage(match, isNavigation: isNavigation)
         }
     }
@@ -153,9 +157,10 @@ package struct ResolutionTracer: Sendable {
         return (.passes, "the path names a file that isn't a page")
     }
 
-    private func network(_ match: ResourceMatch) -> Finding {
+    private func network(_ match: ResourceMatch, _ rule: RuleDecision) -> Finding {
         guard !match.isAmbiguous else { return (.passes, "a server could read a part of the path as “.” or “..”") }
         guard let url = match.originURL else { return (.passes, "no origin of the bundle covers the path") }
+        guard !rule.usesCacheAlone, !rule.asksNobody else { return (.passes, Self.ruledOut) }
         return isOffline ? (.passes, "it is switched off") : (.wouldAsk, "a request for \(url)")
     }
 
@@ -168,10 +173,13 @@ package struct ResolutionTracer: Sendable {
 }
 
 extension ResolutionTracer {
-    private func stored(_ match: ResourceMatch, isNavigation: Bool) -> Finding {
+    private static let ruledOut = "a network rule lets no origin be asked"
+
+    private func stored(_ match: ResourceMatch, isNavigation: Bool, _ rule: RuleDecision) -> Finding {
         guard let url = match.originURL, let target = OriginTarget(url) else {
             return (.passes, "no origin of the bundle covers the path, so nothing is kept for it")
         }
+        guard !rule.asksNobody else { return (.passes, "a network rule lets nothing stored respond") }
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
         let originRequest = OriginRequest.make(from: request, target: target, pseudonym: OriginFallback.pseudonym)
         let key = CacheKey(target, ignoring: match.release.manifest.ignoredParameters)
@@ -185,11 +193,13 @@ extension ResolutionTracer {
             return (.responds, "a response to \(url), stale for \(Self.seconds(-timeToLive)), renewed afterwards")
         case .revalidate(let use):
             let stale = "a response to \(url), stale for \(Self.seconds(-timeToLive(of: variant)))"
-            guard isOffline, use != .never else { return (.passes, "\(stale); the network is asked first") }
+            guard isOffline || rule.usesCacheAlone, use != .never else {
+                return (.passes, "\(stale); the network is asked first")
+            }
             if isNavigation, match.offlinePage != nil, variant.response.isError {
                 return (.passes, "\(stale), is an error; the offline page says more")
             }
-            return (.responds, "\(stale); the network is switched off")
+            return (.responds, "\(stale); \(rule.usesCacheAlone ? Self.ruledOut : "the network is switched off")")
         case .fetch, .refuse:
             return (.passes, "nothing is kept for \(url) that fits the request")
         }

@@ -7,6 +7,8 @@ enum Unavailability: Sendable {
     case invalidURL
     /// The request is `only-if-cached`, and nothing stored satisfies it.
     case onlyIfCached
+    /// A network rule lets no origin be asked, and nothing stored may be used.
+    case ruledOut
     /// The network is switched off.
     case offline(hasCopy: Bool)
     /// The network didn't respond, and why.
@@ -28,7 +30,7 @@ enum Unavailability: Sendable {
     var failure: ResponseSource.Failure {
         switch self {
         case .invalidURL: .invalidURL
-        case .onlyIfCached: .onlyIfCached
+        case .onlyIfCached, .ruledOut: .onlyIfCached
         case .offline: .offline
         case .noResponse(let error, _): .noResponse(error)
         case .denied: .denied
@@ -42,6 +44,8 @@ enum Unavailability: Sendable {
         case .invalidURL: "\(url) isn't a URL that an origin could have."
         case .onlyIfCached:
             "\(url) isn't bundled, and nothing is cached that satisfies the request, which allows only stored responses."
+        case .ruledOut:
+            "\(url) isn't bundled, nothing is cached that may be used, and a network rule lets no origin be asked."
         case .offline(let hasCopy): "\(url) \(Self.lack(hasCopy)), and the network is switched off."
         case .noResponse(let error, let hasCopy):
             "\(url) \(Self.lack(hasCopy)), and the network didn't respond: \(error.message)"
@@ -81,6 +85,7 @@ struct DamagedFile: Sendable {
         case .offline: "\(damage), and the network is switched off. \(advice)"
         case .noResponse(let error, _): "\(damage), and the network didn't respond: \(error.message). \(advice)"
         case .onlyIfCached: "\(damage), and the request allows only stored responses. \(advice)"
+        case .ruledOut: "\(damage), and a network rule lets no origin be asked. \(advice)"
         case .denied: "\(damage), and its origin may not be connected to; the log says why. \(advice)"
         case .invalidURL, nil: "\(damage). \(advice)"
         }

@@ -70,7 +70,7 @@ extension UsageFailure {
     init?(_ cause: Unavailability) {
         switch cause {
         case .invalidURL: return nil
-        case .onlyIfCached: self = .onlyIfCached
+        case .onlyIfCached, .ruledOut: self = .onlyIfCached
         case .offline: self = .offline
         case .noResponse: self = .noResponse
         case .denied: self = .denied

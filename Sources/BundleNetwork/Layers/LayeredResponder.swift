@@ -187,7 +187,7 @@ public struct LayeredResponder: Sendable {
         let request = forwarding.request(from: call.message, match)
         guard !match.isAmbiguous else { return OwnResponses.ambiguous(request, match) }
         let forwarded: ForwardedRequest
-        switch rules.apply(to: request, match) {
+        switch rules.apply(to: request, match, mayUseCache: call.mayUseCache(request)) {
         case .responds(let start): return start
         case .asksNobody: return OwnResponses.withoutOrigin(call, request, match, damage)
         case .forwards(let request): forwarded = request
@@ -217,7 +217,9 @@ public struct LayeredResponder: Sendable {
         let elapsed = fallback.clock.stopwatch()
         // 4. The fresh cache. 5. The network, whose response is stored on the way. 6. The stale cache.
         let result =
-            if let fetch {
+            if let fetch, missing.rule?.usesCacheAlone == true {
+                await fallback.stored(for: missing.request, fetch, hasOfflinePage: missing.offlinePage != nil)
+            } else if let fetch {
                 await fallback.respond(
                     to: missing.request,
                     fetch.from(missing.confined(client)),
@@ -240,7 +242,9 @@ public struct LayeredResponder: Sendable {
         _ missing: MissingResource,
         after duration: Duration
     ) -> ServedResponse {
-        usage?.note(result, to: missing, after: duration)
+        // A rule's refusal is no failure of the network, and shows no offline page.
+        let isRefused = if case .nothing = result { missing.rule?.isMeteredBlock == true } else { false }
+        if !isRefused { usage?.note(result, to: missing, after: duration) }
         return RuleLayer.ruled(missing.response(from: result), missing.request, by: missing.rule)
     }
 

@@ -25,18 +25,26 @@ struct RuleLayer: Sendable {
     let diskWorkers: WorkerPool
 
     /// Applies the rules to a request for what the bundle lacks, and where none applies, what the app's own code decides.
-    func apply(to request: HTTPRequest, _ match: ResourceMatch) -> Step {
+    ///
+    /// - Parameter mayUseCache: Whether what is stored may respond to the request.
+    func apply(to request: HTTPRequest, _ match: ResourceMatch, mayUseCache: Bool) -> Step {
         let rule = rules.decision(for: request, match)
-        if let rule, let start = begin(request, by: rule, match) { return .responds(start) }
-        guard let url = Self.url(match, rule) else { return .asksNobody }
+        if let rule, let start = begin(request, by: rule, match, mayUseCache: mayUseCache) { return .responds(start) }
+        guard mayUseCache || rule?.usesCacheAlone != true, let url = Self.url(match, rule) else { return .asksNobody }
         guard rule == nil else { return .forwards(ForwardedRequest(request: request, url: url, rule: rule)) }
         return lastResort(request, url, match)
     }
 
     /// The response of a rule that asks neither the cache nor the network; nil when these respond.
-    private func begin(_ request: HTTPRequest, by decision: RuleDecision, _ match: ResourceMatch) -> ResponseStart? {
+    private func begin(
+        _ request: HTTPRequest,
+        by decision: RuleDecision,
+        _ match: ResourceMatch,
+        mayUseCache: Bool
+    ) -> ResponseStart? {
         let source = ResponseSource(.server, match.release)
-        if decision.strategy == .block || decision.target == .refused {
+        let isBlocked = decision.strategy == .block && !(decision.isMeteredBlock && mayUseCache)
+        if isBlocked || decision.target == .refused {
             return .complete(Self.blocked(request, decision), source)
         }
         if let redirect = decision.redirect(root: match.rootPath) {
@@ -53,7 +61,7 @@ struct RuleLayer: Sendable {
 
     /// The URL that is asked for; nil when none is.
     static func url(_ match: ResourceMatch, _ rule: RuleDecision?) -> String? {
-        guard rule?.strategy.isWithoutNetwork != true else { return nil }
+        guard rule?.asksNobody != true else { return nil }
         if case .rewritten(let url, _)? = rule?.target { return url }
         return match.originURL
     }
@@ -62,8 +70,11 @@ struct RuleLayer: Sendable {
     private func lastResort(_ request: HTTPRequest, _ url: String, _ match: ResourceMatch) -> Step {
         switch rules.lastResort(for: request, url: url) {
         case nil: return .forwards(ForwardedRequest(request: request, url: url, rule: nil))
-        case .respond(let response)?:
+        case .respond(var response)?:
             let isHead = request.method == .head
+            if response.head.headerFields[.cacheStatus] == nil {
+                response.head.headerFields[.cacheStatus] = CacheStatus(nil, detail: "app").fieldValue
+            }
             let source = ResponseSource(.server, match.release)
             return .responds(.complete(isHead ? response.withoutBody : response, source))
         case .send(let other)?:
@@ -80,7 +91,8 @@ struct RuleLayer: Sendable {
         guard let decision = decision?.forResponse(of: response.head.headerFields[.contentType]) else {
             return response
         }
-        guard decision.strategy != .block else {
+        let isStored = [.cache, .stale].contains(response.source.layer)
+        guard decision.strategy != .block || decision.isMeteredBlock && isStored else {
             return .complete(blocked(request, decision), ResponseSource(.server, response.source.release))
         }
         var response = response

@@ -44,6 +44,7 @@ struct PrecacheFetch: Sendable {
         var next = url
         for _ in 0...limits.redirects {
             guard case .origin(let request) = try place(of: next) else { return }
+            if let rule = request.rule, rule.isMeteredBlock { throw Self.prevented(by: rule) }
             let head = try await fetch(request)
             guard head.status.kind == .redirection, head.status != .notModified else {
                 guard head.status.kind == .successful else {
@@ -81,13 +82,15 @@ struct PrecacheFetch: Sendable {
             headerFields: [.accept: "*/*"]
         )
         let rule = precacher.rules.rules.decision(for: request, match)
-        if let rule, rule.isWithoutNetwork {
-            throw .refused("\(rule.summary.last ?? "a network rule") prevents it")
-        }
+        if let rule, rule.respondsAlone { throw Self.prevented(by: rule) }
         guard let origin = RuleLayer.url(match, rule) else {
             throw .refused("no origin can be asked for \(Printable.text(url))")
         }
         return .origin(ForwardedRequest(request: request, url: origin, rule: rule))
+    }
+
+    private static func prevented(by rule: RuleDecision) -> PrecacheFailure {
+        .refused("\(rule.summary.last ?? "a network rule") prevents it")
     }
 
     /// The URL that a redirect leads to: on the network below the bundle's origins, or nil.
@@ -146,7 +149,7 @@ struct PrecacheFetch: Sendable {
 
 extension RuleDecision {
     /// Whether the rule alone responds.
-    fileprivate var isWithoutNetwork: Bool {
-        strategy.isWithoutNetwork || target == .refused || redirect(root: "/") != nil || mock != nil
+    fileprivate var respondsAlone: Bool {
+        asksNobody || target == .refused || redirect(root: "/") != nil || mock != nil
     }
 }

@@ -43,6 +43,15 @@ extension RuleDecision {
     /// Which of the cache and the network respond.
     package var strategy: RuleStrategy { rule?.strategy ?? .cacheFirst }
 
+    /// Whether the request is refused for the sake of a metered link: what is stored costs it nothing, and responds.
+    var isMeteredBlock: Bool { strategy == .block && rule?.isOnlyIfMetered == true }
+
+    /// Whether what is stored responds, and no origin is asked.
+    var usesCacheAlone: Bool { strategy == .cacheOnly || isMeteredBlock }
+
+    /// Whether neither what is stored nor an origin responds.
+    var asksNobody: Bool { strategy == .bundleOnly || strategy == .block && !isMeteredBlock }
+
     /// How long `network-first` waits while there is a stored response; nil is the server's default.
     package var timeLimit: Duration? { rule?.timeLimit?.duration }
 
@@ -112,7 +121,8 @@ extension NetworkRule {
         if let redirect { return "redirects with \(redirect.status) to \(redirect.place)" }
         if let mock { return "mocks \(mock.status)\(mock.file.map { " with \($0)" } ?? "")" }
         let parts = [
-            strategy.rawValue + (timeLimit.map { ", after \($0.count) ms what is stored" } ?? ""),
+            strategy.rawValue + (strategy == .block && isOnlyIfMetered ? ", except what is stored" : "")
+                + (timeLimit.map { ", after \($0.count) ms what is stored" } ?? ""),
             isNeverOffline ? "nothing stored without a network" : nil,
             connectTo.map { "connects to \($0.string)" },
             requestFields.isEmpty ? nil : "changes request fields",

@@ -58,6 +58,10 @@ struct NetworkRulesRefusalTests {
         (rule(#""match": {"method": "A B"}"#), ".rules[1].match.method: “A B” is not a method in upper case, "),
         (rule(#""onlyIfMetered": "yes""#), ".rules[1].onlyIfMetered: must be true or false, but is a string"),
         (
+            rule(#""strategy": "cache-only", "offline": "never""#),
+            ".rules[1].offline: has no effect beside “cache-only”; remove one of the two"
+        ),
+        (
             rule(#""strategy": "cache""#),
             ".rules[1].strategy: “cache” is none of bundle-only, cache-first, network-first, "
         ),
@@ -213,6 +217,10 @@ struct NetworkRulesRefusalTests {
         ),
         (
             rule(#""match": {"mediaType": "image/*"}, "strategy": "bundle-only""#),
+            ".rules[1].strategy: is decided before the response's media type is known; match by “path”, "
+        ),
+        (
+            rule(#""match": {"mediaType": "image/*"}, "strategy": "cache-only""#),
             ".rules[1].strategy: is decided before the response's media type is known; match by “path”, "
         ),
         (#"{"precache": "https://m.example.com/shop/a"}"#, ".precache: must be a list, but is a string"),

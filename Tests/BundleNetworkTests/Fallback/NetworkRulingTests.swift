@@ -17,6 +17,7 @@ struct NetworkRulingTests {
     private struct Fixture {
         let network = ScriptedTransport()
         let clock = TestClock()
+        let link: NetworkLink
         let responder: LayeredResponder
 
         init(_ rules: String, in directory: TemporaryDirectory, isMetered: Bool = false, isDevelopment: Bool = false)
@@ -31,12 +32,13 @@ struct NetworkRulingTests {
             try store.install(manifest, files: ["index.html": "entry", "mock.json": "{}"])
             var limits = FetchLimits()
             limits.retries = .none
+            link = NetworkLink(isMetered: isMetered)
             responder = LayeredResponder(
                 LiveResolver(store),
                 store: store,
                 transport: network,
                 policy: CachePolicy(isShared: false),
-                rules: NetworkRuling(CommonRules(), RuleConditions(isMetered: isMetered, isDevelopment: isDevelopment)),
+                rules: NetworkRuling(CommonRules(), RuleConditions(isDevelopment: isDevelopment), link: link),
                 limits: limits,
                 clock: clock,
                 now: clock.read
@@ -80,12 +82,54 @@ struct NetworkRulingTests {
         try await withTemporaryDirectory { directory in
             let rules = #"[{"match": {"mediaType": "image/*"}, "strategy": "block", "onlyIfMetered": true}]"#
             let fixture = try Fixture(rules, in: directory, isMetered: isMetered)
-            fixture.publish("a", "png", [.contentType: "image/png", .cacheControl: "max-age=60"])
+            fixture.publish("a", "png", [.contentType: "image/png", .cacheControl: "no-store"])
             fixture.publish("b", "text", [.contentType: "text/plain", .cacheControl: "max-age=60"])
             for _ in 1...2 {
                 #expect(try await fixture.get("a").status == (isMetered ? 403 : 200))
                 #expect(try await fixture.get("b").text == "text")
             }
+        }
+    }
+
+    @Test(
+        "let what is stored respond on a metered link in place of a refusal, also what is stale",
+        arguments: [#""match": {"suffix": ".png"}"#, #""match": {"mediaType": "image/*"}"#]
+    )
+    func meteredStored(_ match: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try Fixture(#"[{\#(match), "onlyIfMetered": true, "strategy": "block"}]"#, in: directory)
+            let fields: HTTPFields = [.contentType: "image/png", .cacheControl: "max-age=60"]
+            fixture.publish("a.png", "old", fields)
+            #expect(try await fixture.get("a.png").text == "old")
+            fixture.link.isMetered = true
+            #expect(try await fixture.get("a.png").text == "old")
+            fixture.clock.advance(by: .seconds(120))
+            #expect(try await fixture.get("a.png").text == "old")
+            #expect(try await fixture.get("a.png", method: .head).status == 200)
+            #expect(fixture.network.requests.count == 1)
+            #expect(try await fixture.get("a.png", method: .post).status == 403)
+        }
+    }
+
+    @Test("cache-only sends what is stored, fresh or stale, asks no origin, and leaves what must be validated")
+    func cacheOnly() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try Fixture(#"[{"onlyIfMetered": true, "strategy": "cache-only"}]"#, in: directory)
+            for path in ["a", "b"] { fixture.publish(path, "old") }
+            fixture.publish("strict", "old", [.cacheControl: "max-age=60, must-revalidate"])
+            for path in ["a", "strict"] { #expect(try await fixture.get(path).text == "old") }
+            fixture.link.isMetered = true
+            #expect(try await fixture.get("a").text == "old")
+            #expect(try await fixture.get("b").status == 504)
+            #expect(try await fixture.get("b", method: .post).status == 405)
+            fixture.clock.advance(by: .seconds(120))
+            #expect(try await fixture.get("a").text == "old")
+            #expect(try await fixture.get("strict").status == 504)
+            #expect(try await fixture.get("a", [.cacheControl: "only-if-cached"]).status == 504)
+            #expect(fixture.network.requests.count == 2)
+            fixture.link.isMetered = false
+            fixture.publish("a", "new")
+            #expect(try await fixture.get("a").text == "new")
         }
     }
 

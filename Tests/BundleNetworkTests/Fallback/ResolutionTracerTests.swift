@@ -11,7 +11,8 @@ struct ResolutionTracerTests {
         {"match": {"mediaType": "image/*"}, "strategy": "network-only"}, \
         {"match": {"kind": "navigation"}, "strategy": "network-first", "timeLimit": 900, "connectTo": "edge.example"}, \
         {"match": {"path": "*.js"}, "rewrite": {"from": "/*.js", "to": "/js/*.js"}, "responseFields": {"remove": ["X"]}}, \
-        {"match": {"path": "/old/*"}, "redirect": {"status": 301, "to": "/new"}}]}
+        {"match": {"path": "/old/*"}, "redirect": {"status": 301, "to": "/new"}}, \
+        {"match": {"path": "/kept/*"}, "strategy": "cache-only"}, {"match": {"path": "/no/*"}, "strategy": "block"}]}
         """
 
     private func trace(
@@ -50,6 +51,15 @@ struct ResolutionTracerTests {
         #expect(before.allSatisfy { $0.verdict == .passes })
         #expect(after.allSatisfy { $0.verdict == .notAsked })
         #expect(trace.steps.allSatisfy { !$0.reason.isEmpty })
+    }
+
+    @Test("a rule that lets no origin be asked says so", arguments: ["kept/x", "no/x"])
+    func ruledOut(_ path: String) async throws {
+        let trace = try #require(try await trace("https://m.example.com/shop/\(path)"))
+        #expect(trace.response == nil)
+        let network = trace.steps.first { $0.layer == .network }
+        #expect(network?.verdict == .passes)
+        #expect(network?.reason == "a network rule lets no origin be asked")
     }
 
     @Test("a release that mustn't be used any more doesn't just lack the file")

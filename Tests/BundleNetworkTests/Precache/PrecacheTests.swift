@@ -221,6 +221,16 @@ struct PrecacheTests {
         }
     }
 
+    @Test("fills the cache for the strategy that asks no origin otherwise")
+    func cacheOnly() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try PrecacheFixture(["a"], in: directory, rules: #"[{"strategy": "cache-only"}]"#)
+            fixture.publish("a")
+            #expect(await fixture.run()?.storedCount == 1)
+            #expect(fixture.requested == ["/shop/a"])
+        }
+    }
+
     @Test("leaves a bundle alone for which another process fetches")
     func busy() async throws {
         try await withTemporaryDirectory { directory in

@@ -21,7 +21,7 @@ struct EndpointMeteringTests {
                 ["index.html": "shop"]
             )
             let network = ScriptedTransport()
-            network.response("https://m.example.com/shop/a.png", .ok, [.cacheControl: "max-age=60"], "picture")
+            network.response("https://m.example.com/shop/a.png", .ok, [.cacheControl: "no-store"], "picture")
             let (clock, other) = (TestClock(), try BundleStore(at: store.path))
             try await withEndpoint(
                 store,
