@@ -115,6 +115,8 @@ let package = Package(
                 .crypto, .grdb,
                 .grdbSQLite, .system,
             ],
+            exclude: isAppleGraph ? [] : ["PrivacyInfo.xcprivacy"],
+            resources: isAppleGraph ? [.copy("PrivacyInfo.xcprivacy")] : [],
             swiftSettings: settings
         ),
         .target(
@@ -463,9 +465,15 @@ if Context.environment["APPLE_GRAPH"] != nil {
         }
     }
     // Declarations of the project's own in place of those frameworks that it uses.
-    package.targets.append(.target(name: "WebKit", path: "Tests/AppleStubs/WebKit", swiftSettings: settings))
-    for target in package.targets where ["BundleWebKit", "BundleWebKitTests"].contains(target.name) {
-        target.dependencies.append("WebKit")
+    for (framework, users) in [
+        ("Network", ["BundleNetwork", "BundleEmbeddingTests"]),
+        ("WebKit", ["BundleWebKit", "BundleWebKitTests"]),
+    ] {
+        let path = "Tests/AppleStubs/\(framework)"
+        package.targets.append(.target(name: framework, path: path, swiftSettings: settings))
+        for target in package.targets where users.contains(target.name) {
+            target.dependencies.append(.target(name: framework))
+        }
     }
     for target in package.targets where target.name == "SurfaceTests" {
         target.exclude = ["BundleVerb", "CSurface", "EndpointSurface", "WebViewSurface"].map { "Surfaces/\($0).swift" }

@@ -57,7 +57,7 @@ extension BundleClient {
 
     /// Makes an installed version the active one, see
     /// ``/BundleStore/BundleStore/activate(_:_:permittingOverlapWith:waits:)``.
-    public func activate(_ name: BundleName, _ version: BundleVersion) async throws {
+    public func activate(_ name: BundleName, version: BundleVersion) async throws {
         try await blocking { [self] in try store.activate(name, version, waits: true) }
     }
 
@@ -96,9 +96,14 @@ extension BundleClient {
         try await blocking { [self] in try store.forgetFailures(of: name) }
     }
 
-    /// Makes updates leave a bundle as it is, or ends that, see ``/BundleStore/BundleStore/setHold(_:_:waits:)``.
-    public func setHold(_ isOnHold: Bool, _ name: BundleName) async throws {
-        try await blocking { [self] in try store.setHold(isOnHold, name, waits: true) }
+    /// Makes updates leave a bundle as it is, see ``/BundleStore/BundleStore/setHold(_:_:waits:)``.
+    public func hold(_ name: BundleName) async throws {
+        try await blocking { [self] in try store.setHold(true, name, waits: true) }
+    }
+
+    /// Ends ``hold(_:)``.
+    public func unhold(_ name: BundleName) async throws {
+        try await blocking { [self] in try store.setHold(false, name, waits: true) }
     }
 
     /// Removes a version, or all versions of a bundle, see ``/BundleStore/BundleStore/remove(_:_:waits:)``.
@@ -182,8 +187,8 @@ extension BundleClient {
     }
 
     /// What has happened to a bundle, or to all bundles, the oldest first; see ``/BundleStore/BundleStore/history(of:)``.
-    public func history(of name: BundleName? = nil) throws -> [UpdateEvent] {
-        try store.history(of: name)
+    public func history(of name: BundleName? = nil) async throws -> [UpdateEvent] {
+        try await blocking { [self] in try store.history(of: name) }
     }
 
     private func updating<Result: Sendable>(

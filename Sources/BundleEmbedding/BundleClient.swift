@@ -22,8 +22,11 @@ public final class BundleClient: Sendable {
     public let store: BundleStore
     /// Installs into the store on the calling thread. See ``install(archive:options:progress:)`` for tasks.
     public let installer: Installer
-    /// Whether the link to the network is metered, and whether there is one; the app may change it at any time.
+    /// Whether the link to the network is metered, and whether there is one. The app may change it at any time, unless it follows the
+    /// system's; see ``Configuration/link``.
     public let link: NetworkLink
+    /// Has the link follow the system's; nil when the app itself tells.
+    private let systemLink: (any Sendable)?
 
     /// Nil without a network.
     let updater: Updater?
@@ -73,13 +76,15 @@ public final class BundleClient: Sendable {
         )
         self.store = store
         self.clock = clock
-        link = configuration.link
+        let link = configuration.link ?? NetworkLink()
+        self.link = link
+        systemLink = configuration.link == nil ? link.followingSystem() : nil
         installer = Installer(store, formats: configuration.archiveFormats)
         let (installer, ledger) = (installer, TrafficLedger())
         trafficLedger = ledger
         let transport = transport.map { CountingTransport($0, ledger) }
         var updates = configuration.updates
-        updates.isMetered = { [link] in link.isMetered }
+        updates.isMetered = { link.isMetered }
         updater = transport.map {
             Updater(store, installer: installer, transport: $0, configuration: updates)
         }
@@ -90,7 +95,7 @@ public final class BundleClient: Sendable {
         ruling = NetworkRuling(
             configuration.rules,
             RuleConditions(isDevelopment: configuration.isDevelopment),
-            link: configuration.link,
+            link: link,
             lastResort: configuration.lastResort
         )
         responder = LayeredResponder(
@@ -152,8 +157,10 @@ extension BundleClient {
         public var lastResort: LastResort.Handler?
         /// Whether network rules with `mock` apply. Default: false.
         public var isDevelopment = false
-        /// The link to the network. Default: there is one, and it isn't metered.
-        public var link = NetworkLink()
+        /// The link to the network, as the app tells it; nil for what the system tells. Apple's tell whether there is one, and whether it
+        /// is expensive or in Low Data Mode, which is metered (`NWPathMonitor`). Elsewhere the system tells nothing: there is a link, and
+        /// it isn't metered, until the app says otherwise. Default: nil.
+        public var link: NetworkLink?
         /// How requests are repeated that got no response.
         public var retries: RetryPolicy {
             get { fetchLimits.retries }

@@ -33,7 +33,7 @@ package final class SchemeLoader {
         let id = ObjectIdentifier(task)
         let load = SchemeLoad(task) { [weak self] in self?.loads[id] = nil }
         loads[id] = load
-        guard content.isThere(of: fields) else { return load.fail(.noContent) }
+        guard content.isThere(of: method, fields) else { return load.fail(.noContent) }
         guard let url = BundleSchemeURL(url, scheme: scheme),
             let mappings = client.store.snapshot.bundles[url.name]?.serving?.manifest.origins,
             let origin = url.url(in: mappings),
@@ -140,10 +140,19 @@ package enum SchemeContent: Sendable {
     fileprivate var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
     fileprivate var stream: BodyStream? { if case .arriving(let stream) = self { stream } else { nil } }
 
-    /// Whether there is content if the request's fields say so: an origin must not take a request whose content is lost for an empty one.
-    fileprivate func isThere(of fields: [(name: String, value: String)]) -> Bool {
+    /// Content types with which scripts send requests without content too.
+    private static let typesOfEmptyContent = ["application/json", "application/x-www-form-urlencoded", "text/plain"]
+
+    /// Whether there is content if the request says so, by a length or by the type of a file or a form with files: an origin must not
+    /// take a request whose content is lost for an empty one.
+    fileprivate func isThere(of method: String, _ fields: [(name: String, value: String)]) -> Bool {
         guard case .none = self else { return true }
-        return !fields.contains { $0.name.lowercased() == "content-length" && Int($0.value) != 0 }
+        func value(_ name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
+        if let length = value("content-length") { return Int(length) == 0 }
+        guard ["POST", "PUT", "PATCH"].contains(method.uppercased()), let type = value("content-type") else {
+            return true
+        }
+        return Self.typesOfEmptyContent.contains { type.lowercased().hasPrefix($0) }
     }
 }
 

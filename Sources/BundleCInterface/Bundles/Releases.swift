@@ -56,7 +56,7 @@ public func ob_activate(
     let client = Handle<ClientHandle>.object(client).client
     return reporting(error) {
         let (name, version) = (try CArgument.name(bundle), try CArgument.version(version))
-        try Waiting.run { _ in try await client.activate(name, version) }
+        try Waiting.run { _ in try await client.activate(name, version: version) }
     }
 }
 
@@ -119,7 +119,7 @@ public func ob_hold(
     _ bundle: UnsafePointer<CChar>,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    changing(bundle, of: client, error) { client, name, _ in try await client.setHold(true, name) }
+    changing(bundle, of: client, error) { client, name, _ in try await client.hold(name) }
 }
 
 /// See `offline_bundles.h`.
@@ -129,7 +129,7 @@ public func ob_unhold(
     _ bundle: UnsafePointer<CChar>,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    changing(bundle, of: client, error) { client, name, _ in try await client.setHold(false, name) }
+    changing(bundle, of: client, error) { client, name, _ in try await client.unhold(name) }
 }
 
 /// See `offline_bundles.h`.

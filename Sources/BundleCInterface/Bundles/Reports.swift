@@ -39,7 +39,7 @@ public func ob_history(
     let client = Handle<ClientHandle>.object(client).client
     return reporting(error) {
         let name = try bundle.map { try CArgument.name($0) }
-        return CText.copy(of: ["events": try client.history(of: name)])
+        return CText.copy(of: ["events": try client.store.history(of: name)])
     }
 }
 

@@ -3,7 +3,7 @@ import BundleStore
 public import CBundle
 import Synchronization
 
-#if canImport(BundleTar)
+#if os(Linux)
     import BundleTar
 #endif
 
@@ -117,14 +117,14 @@ struct ClientOptions {
             } ?? defaults
         func has(_ flag: Int) -> Bool { options.flags & UInt32(flag) != 0 }
         var configuration = BundleClient.Configuration()
-        #if canImport(BundleTar)
+        #if os(Linux)
             configuration.archiveFormats = .zipAndTar
         #endif
         configuration.coversAllOrigins = has(OB_COVERS_ALL_ORIGINS)
         configuration.isDevelopment = has(OB_DEVELOPMENT)
         configuration.countsUse = !has(OB_COUNTS_NOTHING)
         configuration.survivesFaults = !has(OB_NO_SIGNAL_HANDLER)
-        configuration.link.isMetered = options.is_metered != 0
+        configuration.link = NetworkLink(isMetered: options.is_metered != 0)
         if options.cache_byte_count >= 0 {
             configuration.cacheLimits = CacheLimits(maximumByteCount: options.cache_byte_count)
         }

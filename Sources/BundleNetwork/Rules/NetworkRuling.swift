@@ -78,46 +78,6 @@ package struct RuleConditions: Hashable, Sendable {
     }
 }
 
-/// What an app or an operator says of the device's connection to the network, and may change at any time.
-///
-/// A metered link makes the network rules with `onlyIfMetered` apply. While there is no link, no origin is asked: stored
-/// responses take the place of the network's at once, also stale ones where that is allowed. It is never more than a hint:
-/// without it the same happens once an origin hasn't responded.
-///
-/// Thread-safe; several responders may have the same one.
-public final class NetworkLink: Sendable {
-    private let metered: Atomic<Bool>
-    private let up: Atomic<Bool>
-    private let connections = Atomic<Int>(0)
-
-    /// - Parameters:
-    ///   - isMetered: Whether the link is metered at the beginning.
-    ///   - isUp: Whether there is a link at the beginning.
-    public init(isMetered: Bool = false, isUp: Bool = true) {
-        metered = Atomic(isMetered)
-        up = Atomic(isUp)
-    }
-
-    /// Whether the link is metered. Requests that begin later see a change.
-    public var isMetered: Bool {
-        get { metered.load(ordering: .acquiring) }
-        set { metered.store(newValue, ordering: .releasing) }
-    }
-
-    /// Whether there is a link. Requests that begin later see a change. When it comes back, every origin counts as one that
-    /// responds until it doesn't.
-    public var isUp: Bool {
-        get { up.load(ordering: .acquiring) }
-        set {
-            let wasUp = up.exchange(newValue, ordering: .acquiringAndReleasing)
-            if newValue, !wasUp { connections.add(1, ordering: .releasing) }
-        }
-    }
-
-    /// How often the link has come back.
-    var connectionCount: Int { connections.load(ordering: .acquiring) }
-}
-
 /// What an app's own code decides about a request for the network that no rule applies to.
 ///
 /// A value type; safe to share between threads.
@@ -126,7 +86,7 @@ public enum LastResort: Sendable {
     /// fields that are given, credentials included. The method and the content remain those of the app's request. What the
     /// origin responds is cached under the URL that is asked.
     case send(HTTPRequest)
-    /// Responds without asking the cache or the network.
+    /// Responds without asking the cache or the network. `Cache-Status` names the app (`detail="app"`) unless the response has one.
     case respond(Response)
 
     /// Decides about a request, which has `scheme`, `authority` and `path`; nil leaves it alone. Called for each request

@@ -47,9 +47,8 @@ struct HealthTests {
                 #expect(try count() == start)
             }
             #expect(try active(restart(fixture)) == "1.0.0")
-            #expect(
-                try fixture.client.history(of: ClientFixture.name).map(\.kind).suffix(2) == [.markedBad, .rolledBack]
-            )
+            let history = try await fixture.client.history(of: ClientFixture.name)
+            #expect(history.map(\.kind).suffix(2) == [.markedBad, .rolledBack])
         }
     }
 

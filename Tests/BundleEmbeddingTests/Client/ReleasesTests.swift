@@ -47,7 +47,7 @@ struct ReleasesTests {
             #expect(try await page() == "200 active 1.1.0")
             #expect(try await fixture.client.rollBack(ClientFixture.name).to == .of("1.0.0"))
             #expect(try await page() == "200 active page")
-            try await fixture.client.activate(ClientFixture.name, .of("1.1.0"))
+            try await fixture.client.activate(ClientFixture.name, version: .of("1.1.0"))
             #expect(try await page() == "200 active 1.1.0")
             #expect(try await fixture.client.remove(ClientFixture.name).count == 2)
             #expect(try await page().hasPrefix("404 "))

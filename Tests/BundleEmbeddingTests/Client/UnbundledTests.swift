@@ -132,7 +132,7 @@ struct UnbundledTests {
     func lastResort() async throws {
         let handler: LastResort.Handler = { request in
             switch request.path {
-            case "/own": return .respond(.plain(.ok, "made here"))
+            case "/own": return .respond(.plain(.ok, "made here", fields: [.contentType: "text/x-own"]))
             case "/moved":
                 var other = request
                 (other.authority, other.path) = ("b.example", "/there")
@@ -146,6 +146,9 @@ struct UnbundledTests {
             fixture.network.response("https://b.example/there", .ok, [:], "there")
             fixture.network.response("https://a.example/", .ok, [:], "root")
             #expect(try await fixture.load("https://a.example/own") == "200 server made here\n")
+            let own = try await fixture.client.load("https://a.example/own").head.headerFields
+            #expect(own[.contentType] == "text/x-own")
+            #expect(own[values: HTTPField.Name("Cache-Status")!] == ["offline-bundles; detail=\"app\""])
             #expect(try await fixture.load("https://a.example/moved") == "200 network there")
             #expect(fixture.network.requests.last?.headerFields[.authorization] == "Bearer new")
             #expect(try await fixture.load("https://a.example/") == "200 network root")

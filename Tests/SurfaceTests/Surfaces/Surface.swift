@@ -26,19 +26,16 @@ enum SurfaceKind: String, CaseIterable, Sendable, CustomStringConvertible {
 
     func open(_ world: SurfaceWorld) async throws -> any Surface {
         switch self {
-        case .library: return try LibrarySurface(world)
-        case .urlProtocol: return try URLProtocolSurface(world)
-        case .endpoint, .c, .webView: break
-        }
+        case .library: try LibrarySurface(world)
+        case .urlProtocol: try URLProtocolSurface(world)
         #if canImport(BundleCInterface)
-            switch self {
-            case .endpoint: return try await EndpointSurface(world)
-            case .c: return try CSurface(world)
-            case .webView: return try await WebViewSurface(world)
-            case .library, .urlProtocol: break
-            }
+            case .endpoint: try await EndpointSurface(world)
+            case .c: try CSurface(world)
+            case .webView: try await WebViewSurface(world)
+        #else
+            case .endpoint, .c, .webView: throw NoSuchStep()
         #endif
-        throw NoSuchStep()
+        }
     }
 }
 

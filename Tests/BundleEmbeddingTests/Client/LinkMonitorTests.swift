@@ -1,0 +1,37 @@
+// On Linux in the graph of Apple's systems alone; see scripts/check-apple.
+#if os(Linux) && canImport(Network)
+    import BundleNetwork
+    import Network
+    import Testing
+
+    @Suite("The system's link")
+    struct LinkMonitorTests {
+        @Test(
+            "is taken as it is told",
+            arguments: [
+                (NWPath(.satisfied), true, false), (NWPath(.satisfied, isExpensive: true), true, true),
+                (NWPath(.satisfied, isConstrained: true), true, true), (NWPath(.requiresConnection), true, false),
+                (NWPath(.unsatisfied), false, false),
+            ]
+        )
+        func told(_ path: NWPath, isUp: Bool, isMetered: Bool) {
+            let (link, monitor) = (NetworkLink(isMetered: !isMetered, isUp: !isUp), NWPathMonitor())
+            let following = LinkMonitor(link, monitor)
+            monitor.tell(path)
+            #expect(link.isUp == isUp)
+            #expect(link.isMetered == isMetered)
+            withExtendedLifetime(following) {}
+        }
+
+        @Test("is no longer followed once the monitor is released")
+        func ended() {
+            let (link, monitor) = (NetworkLink(), NWPathMonitor())
+            var following: LinkMonitor? = LinkMonitor(link, monitor)
+            #expect(following != nil)
+            following = nil
+            #expect(monitor.isCancelled)
+            monitor.tell(NWPath(.unsatisfied))
+            #expect(link.isUp)
+        }
+    }
+#endif
