@@ -9,7 +9,7 @@ public struct BundleName: Hashable, Sendable {
     /// The name as text.
     public let string: String
 
-    /// Returns nil when `string` breaks the rule above.
+    /// Returns nil when `string` breaks the rule above. A literal is taken by ``init(stringLiteral:)``, also as `BundleName("shop")`.
     public init?(_ string: String) {
         guard (1...BundleName.maximumByteCount).contains(string.utf8.count) else { return nil }
         guard let first = string.utf8.first, BundleName.isAlphanumeric(first) else { return nil }

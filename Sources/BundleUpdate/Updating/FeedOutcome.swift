@@ -10,6 +10,15 @@ public struct FeedOutcome<Success: Sendable>: Sendable {
 
     /// The bundle's name.
     public var name: BundleName { bundle.name }
+    /// The result; nil without one, and when there was an error.
+    public var value: Success? { try? result?.get() }
+    /// The error that affects this bundle alone; nil for none.
+    public var error: (any Error)? { if case .failure(let error) = result { error } else { nil } }
+}
+
+extension FeedOutcome<UpdateResult> {
+    /// Whether a higher version is active now.
+    public var isUpdated: Bool { if case .updated? = value { true } else { false } }
 }
 
 /// Checks or updates several bundles side by side. A value type; safe to share between threads.

@@ -475,7 +475,7 @@ enum {
 };
 
 /**
- * Installs an archive: zip, tar, tar.gz, tar.xz or tar.zst. Waits.
+ * Installs an archive: zip, and on Linux tar, tar.gz, tar.xz and tar.zst. Waits.
  *
  * @param progress Called now and then; NULL if not.
  * @param report Where a JSON document is stored, which the caller frees with ob_string_free(): name, version, outcome

@@ -16,16 +16,17 @@ public struct Response: Sendable {
         self.body = body
     }
 
-    /// A short explanation in plain text. It must not be cached: it may soon be outdated.
+    /// A short explanation, in plain text unless said otherwise. It must not be cached: it may soon be outdated.
     ///
     /// - Parameters:
     ///   - status: For example 404 or 504.
     ///   - text: A sentence for a person; a line break is added.
-    ///   - fields: Further fields, such as `Cache-Status`. The explanation's own take precedence.
+    ///   - fields: Further fields, such as `Cache-Status`, and another `Content-Type`. The rest of the explanation's own take
+    ///     precedence.
     public static func plain(_ status: HTTPResponse.Status, _ text: String, fields: HTTPFields = [:]) -> Response {
         let body = ResponseBody(text + "\n")
         var fields = fields
-        fields[.contentType] = MediaType.plainText.string
+        fields[.contentType] = fields[.contentType] ?? MediaType.plainText.string
         fields[.contentLength] = String(body.byteCount)
         fields[.cacheControl] = "no-store"
         fields[.xContentTypeOptions] = "nosniff"

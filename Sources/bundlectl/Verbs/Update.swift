@@ -100,7 +100,7 @@ struct Update: AsyncParsableCommand {
         .downloading(transfer, onMetered, precaching.networkRules, in: store)
         configuration.fetches = !dryRun.isOn
         let outcomes = try await store.updating(configuration, over: access, updateAll)
-        let results = outcomes.compactMap { try? $0.result?.get() }
+        let results = outcomes.compactMap(\.value)
         let updated = Set(results.compactMap(\.updatedName))
         let pruned = dryRun.isOn ? [] : retention.apply(to: updated, in: store, waits: wait, console: output.console)
         let ahead =

@@ -46,6 +46,8 @@ struct UpdateAllTests {
             let outcomes = try await fixture.updater.checkAll { seen.append($0.name) }
             let expected = ["docs: networkUnavailable", "plain: no feed", "shop: 1.1.0"]
             #expect(words(outcomes) { $0.available?.version.string ?? "none" } == expected)
+            #expect(outcomes.map { $0.value != nil } == [false, false, true])
+            #expect(outcomes.map { $0.error != nil } == [true, false, false])
             #expect(Set(seen) == Set(outcomes.map(\.name)))
             #expect(seen.count == outcomes.count)
             #expect(fixture.active == "1.0.0")
@@ -63,6 +65,7 @@ struct UpdateAllTests {
                 if case .updated(_, let report, _) = result { "\(report.version)" } else { "none" }
             }
             #expect(result == ["docs: networkUnavailable", "plain: no feed", "shop: 1.1.0"])
+            #expect(outcomes.map(\.isUpdated) == [false, false, true])
             #expect(outcomes.map { $0.bundle.activeVersion?.string } == ["2.0.0", "3.0.0", "1.0.0"])
             #expect(fixture.downloadCount == 1)
             let (names, last) = reports.withLock { (Set($0.map(\.0)), $0.last?.1) }

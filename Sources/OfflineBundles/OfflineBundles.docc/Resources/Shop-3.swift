@@ -20,7 +20,7 @@ struct Shop {
 
     /// The bytes and the media type of a page, a script, an image.
     func load(_ url: URL) async throws -> (content: [UInt8], mediaType: String) {
-        let response = try await client.load(url.absoluteString, isPage: true)
+        let response = try await client.load(url, isPage: true)
         let mediaType = response.head.headerFields[.contentType] ?? "application/octet-stream"
         return (try await response.bytes(), mediaType)
     }

@@ -20,7 +20,7 @@ struct Shop {
 
     /// The bytes and the media type of a page, a script, an image.
     func load(_ url: URL) async throws -> (content: [UInt8], mediaType: String) {
-        let response = try await client.load(url.absoluteString, isPage: true)
+        let response = try await client.load(url, isPage: true)
         let mediaType = response.head.headerFields[.contentType] ?? "application/octet-stream"
         return (try await response.bytes(), mediaType)
     }
@@ -36,8 +36,6 @@ struct Shop {
     func update() async throws -> Bool {
         let outcomes = try await client.updateAll()
         // A feed that can't be read now, without a network, is read the next time.
-        return outcomes.contains { outcome in
-            if case .updated? = try? outcome.result?.get() { true } else { false }
-        }
+        return outcomes.contains(where: \.isUpdated)
     }
 }
