@@ -1,3 +1,4 @@
+import BundleStore
 import BundleTransport
 import Foundation
 import HTTPCore
@@ -240,8 +241,8 @@ struct WebDriverConnection: Sendable {
 
     /// Sends a command and returns the `value` of its response.
     ///
-    /// - Throws: ``WebDriverError`` when the driver responds with an error or with something that isn't its JSON;
-    ///   `BundleError` when it can't be reached, or its response is too long.
+    /// - Throws: ``WebDriverError`` when the driver responds with an error or with something that isn't its JSON, when it can't be
+    ///   reached, and when its response is too long.
     func send(_ method: HTTPRequest.Method, _ path: String, _ body: AnyJSON? = nil) async throws -> AnyJSON {
         var call = OriginCall(HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:\(port)", path: path))
         if let body {
@@ -250,7 +251,14 @@ struct WebDriverConnection: Sendable {
             call.request.headerFields[.contentLength] = String(content.count)
             call.content = BodyStream(content)
         }
-        let (head, data) = try await Self.transport.response(to: call, atMost: Self.maximumResponseLength)
+        let (head, data): (HTTPResponse, [UInt8])
+        do {
+            (head, data) = try await Self.transport.response(to: call, atMost: Self.maximumResponseLength)
+        } catch let error as BundleError {
+            // What it was told names the step of the test.
+            let told = (body?["script"] ?? body?["url"])?.string?.split(whereSeparator: \.isNewline).first ?? ""
+            throw WebDriverError(command: "\(method) \(path) \(told.prefix(120))", message: error.message)
+        }
         let document = try? JSONDecoder().decode(AnyJSON.self, from: Data(data))
         guard head.status == .ok, let value = document?["value"] else {
             let message = document?["value"]?["message"]?.string ?? String(decoding: data, as: UTF8.self)
