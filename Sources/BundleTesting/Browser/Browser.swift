@@ -241,8 +241,8 @@ struct WebDriverConnection: Sendable {
 
     /// Sends a command and returns the `value` of its response.
     ///
-    /// - Throws: ``WebDriverError`` when the driver responds with an error or with something that isn't its JSON, when it can't be
-    ///   reached, and when its response is too long.
+    /// - Throws: ``WebDriverError`` when the driver responds with an error or with something that isn't its JSON;
+    ///   `BundleError` when it can't be reached, or its response is too long.
     func send(_ method: HTTPRequest.Method, _ path: String, _ body: AnyJSON? = nil) async throws -> AnyJSON {
         var call = OriginCall(HTTPRequest(method: method, scheme: "http", authority: "127.0.0.1:\(port)", path: path))
         if let body {
@@ -257,7 +257,7 @@ struct WebDriverConnection: Sendable {
         } catch let error as BundleError {
             // What it was told names the step of the test.
             let told = (body?["script"] ?? body?["url"])?.string?.split(whereSeparator: \.isNewline).first ?? ""
-            throw WebDriverError(command: "\(method) \(path) \(told.prefix(120))", message: error.message)
+            throw error.located(at: "WebDriver \(method) \(path) \(told.prefix(120))")
         }
         let document = try? JSONDecoder().decode(AnyJSON.self, from: Data(data))
         guard head.status == .ok, let value = document?["value"] else {
