@@ -251,19 +251,20 @@ struct WebDriverConnection: Sendable {
             call.request.headerFields[.contentLength] = String(content.count)
             call.content = BodyStream(content)
         }
+        // What the browser is told names the step of the test.
+        let told = (body?["script"] ?? body?["url"])?.string?.split(whereSeparator: \.isNewline).first ?? ""
+        let command = "\(method) \(path) \(told.prefix(120))"
         let (head, data): (HTTPResponse, [UInt8])
         do {
             (head, data) = try await Self.transport.response(to: call, atMost: Self.maximumResponseLength)
         } catch let error as BundleError {
-            // What it was told names the step of the test.
-            let told = (body?["script"] ?? body?["url"])?.string?.split(whereSeparator: \.isNewline).first ?? ""
-            throw error.located(at: "WebDriver \(method) \(path) \(told.prefix(120))")
+            throw error.located(at: "WebDriver \(command)")
         }
         let document = try? JSONDecoder().decode(AnyJSON.self, from: Data(data))
         guard head.status == .ok, let value = document?["value"] else {
             let message = document?["value"]?["message"]?.string ?? String(decoding: data, as: UTF8.self)
             let firstLine = String(message.prefix { !$0.isNewline })
-            throw WebDriverError(command: "\(method) \(path)", message: firstLine)
+            throw WebDriverError(command: command, message: firstLine)
         }
         return value
     }
@@ -271,7 +272,7 @@ struct WebDriverConnection: Sendable {
 
 /// The browser or its driver refused a command.
 package struct WebDriverError: Error, CustomStringConvertible {
-    /// The command, for example `POST /session/1/url`.
+    /// The command, for example `POST /session/1/url http://localhost/`.
     package let command: String
     /// The driver's message.
     package let message: String
