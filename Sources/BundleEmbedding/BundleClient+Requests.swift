@@ -29,7 +29,7 @@ extension BundleClient {
         return resolver.current.resolve(url)
     }
 
-    /// Whether a bundle covers a URL: then ``begin(_:)`` and ``load(_:isPage:)`` respond with a file, from the cache or from
+    /// Whether a bundle covers a URL: then ``begin(_:)`` and ``load(_:isPage:)-(String,_)`` respond with a file, from the cache or from
     /// the network. For the rest the app asks the network itself.
     public func covers(_ url: String) -> Bool { RequestTarget(url: url).map(covers) ?? false }
 
@@ -76,7 +76,7 @@ extension BundleClient {
     /// - Parameters:
     ///   - request: As in ``begin(_:)``.
     ///   - client: The request's content, and the way for interim responses.
-    /// - Returns: A response in any case; see ``load(_:isPage:)``. After ``close()`` its status is 503.
+    /// - Returns: A response in any case; see ``load(_:isPage:)-(String,_)``. After ``close()`` its status is 503.
     public func respond(to request: HTTPRequest, from client: ClientExchange = .none) async -> ServedResponse {
         await begin(request).response(to: client)
     }

@@ -12,7 +12,7 @@ import Synchronization
 ///     try await client.seed(archive: shipped)
 ///     let page = try await client.load("https://m.example.com/shop/", isPage: true)
 ///
-/// Bundled files need no task and no network: ``resolve(_:)`` and ``begin(_:)`` return on the calling thread. Everything
+/// Bundled files need no task and no network: ``resolve(_:)-(String)`` and ``begin(_:)`` return on the calling thread. Everything
 /// else is asynchronous; cancelling the task ends the work.
 ///
 /// Thread-safe. Several clients, also of other processes, may use one store; what one installs, the others see within

@@ -87,7 +87,7 @@ extension BundleURLProtocol {
     /// The client isn't retained. When it is released, the sessions load without it.
     ///
     /// - Parameters:
-    ///   - client: Loads what it covers, see ``/BundleEmbedding/BundleClient/covers(_:)``; the rest is loaded as without it.
+    ///   - client: Loads what it covers, see ``/BundleEmbedding/BundleClient/covers(_:)-(String)``; the rest is loaded as without it.
     ///   - configuration: Gets a class in front of its `protocolClasses`. Later copies of it have the class too.
     ///   - options: How the client is used.
     public static func install(
