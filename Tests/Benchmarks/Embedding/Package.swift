@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 
 import PackageDescription
 
@@ -14,7 +14,11 @@ let package = Package(
         ),
         .executableTarget(
             name: "EmbeddingBenchmark",
-            dependencies: ["CResolveLoop", .product(name: "OfflineBundles", package: "offline-bundles")]
+            dependencies: [
+                "CResolveLoop",
+                .product(name: "OfflineBundles", package: "offline-bundles"),
+                .product(name: "OfflineBundlesTar", package: "offline-bundles"),
+            ]
         ),
     ]
 )

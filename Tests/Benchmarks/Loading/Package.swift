@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 
 import PackageDescription
 
@@ -12,6 +12,7 @@ let package = Package(
             name: "LoadingBenchmark",
             dependencies: [
                 .product(name: "OfflineBundles", package: "offline-bundles"),
+                .product(name: "OfflineBundlesTar", package: "offline-bundles"),
                 .product(name: "OfflineBundlesTransport", package: "offline-bundles"),
             ]
         )

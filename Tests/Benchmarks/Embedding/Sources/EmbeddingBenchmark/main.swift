@@ -1,3 +1,4 @@
+import BundleTar
 import CResolveLoop
 import Foundation
 import OfflineBundles
@@ -53,7 +54,9 @@ func milliseconds(_ body: () throws -> Void) rethrows -> Double {
 }
 
 let store = folder.appendingPathComponent("store").path
-let installing = try BundleClient(at: store, transport: nil)
+var configuration = BundleClient.Configuration()
+configuration.archiveFormats = .zipAndTar
+let installing = try BundleClient(at: store, transport: nil, configuration: configuration)
 try await installing.install(archive: makeArchive())
 installing.close()
 

@@ -1,3 +1,4 @@
+import BundleTar
 import BundleTransport
 import Foundation
 import OfflineBundles
@@ -58,8 +59,11 @@ let archive = try makeArchive("bundle", sizes, origin: origin, in: folder)
 let transports: [(name: String, transport: any OriginTransport)] = [
     ("URLSessionTransport", URLSessionTransport()), ("NIOTransport", NIOTransport()),
 ]
-let clients = try transports.map { name, transport in
-    let client = try BundleClient(at: folder.appendingPathComponent("store of \(name)").path, transport: transport)
+var configuration = BundleClient.Configuration()
+configuration.archiveFormats = .zipAndTar
+let clients = try transports.map { [configuration] name, transport in
+    let store = folder.appendingPathComponent("store of \(name)").path
+    let client = try BundleClient(at: store, transport: transport, configuration: configuration)
     return (name: name, client: client, session: session { BundleURLProtocol.install(client, in: $0) })
 }
 try await clients[0].client.install(archive: archive)
