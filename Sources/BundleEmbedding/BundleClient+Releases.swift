@@ -188,7 +188,9 @@ extension BundleClient {
 
     /// What has happened to a bundle, or to all bundles, the oldest first; see ``/BundleStore/BundleStore/history(of:)``.
     public func history(of name: BundleName? = nil) async throws -> [UpdateEvent] {
-        try await blocking { [self] in try store.history(of: name) }
+        try await lifetime.run { [self] in
+            try await withTaskExecutorPreference(BlockingExecutor()) { try store.history(of: name) }
+        }
     }
 
     private func updating<Result: Sendable>(

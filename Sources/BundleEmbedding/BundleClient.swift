@@ -157,9 +157,9 @@ extension BundleClient {
         public var lastResort: LastResort.Handler?
         /// Whether network rules with `mock` apply. Default: false.
         public var isDevelopment = false
-        /// The link to the network, as the app tells it; nil for what the system tells. Apple's tell whether there is one, and whether it
-        /// is expensive or in Low Data Mode, which is metered (`NWPathMonitor`). Elsewhere the system tells nothing: there is a link, and
-        /// it isn't metered, until the app says otherwise. Default: nil.
+        /// The link to the network, as the app tells it; nil for the system's. Apple's systems report whether there is a link, and
+        /// whether it is expensive or in Low Data Mode, which counts as metered (`NWPathMonitor`). Elsewhere there is a link, and it
+        /// isn't metered, until the app says otherwise. Default: nil.
         public var link: NetworkLink?
         /// How requests are repeated that got no response.
         public var retries: RetryPolicy {

@@ -27,10 +27,14 @@ struct RuleLayer: Sendable {
     /// Applies the rules to a request for what the bundle lacks, and where none applies, what the app's own code decides.
     ///
     /// - Parameter mayUseCache: Whether what is stored may respond to the request.
-    func apply(to request: HTTPRequest, _ match: ResourceMatch, mayUseCache: Bool) -> Step {
+    func apply(to request: HTTPRequest, _ match: ResourceMatch, mayUseCache: @autoclosure () -> Bool) -> Step {
         let rule = rules.decision(for: request, match)
-        if let rule, let start = begin(request, by: rule, match, mayUseCache: mayUseCache) { return .responds(start) }
-        guard mayUseCache || rule?.usesCacheAlone != true, let url = Self.url(match, rule) else { return .asksNobody }
+        let usesCacheAlone = rule?.usesCacheAlone == true
+        let isLeftToCache = usesCacheAlone && mayUseCache()
+        if let rule, let start = begin(request, by: rule, match, isLeftToCache: isLeftToCache) {
+            return .responds(start)
+        }
+        guard isLeftToCache || !usesCacheAlone, let url = Self.url(match, rule) else { return .asksNobody }
         guard rule == nil else { return .forwards(ForwardedRequest(request: request, url: url, rule: rule)) }
         return lastResort(request, url, match)
     }
@@ -40,11 +44,10 @@ struct RuleLayer: Sendable {
         _ request: HTTPRequest,
         by decision: RuleDecision,
         _ match: ResourceMatch,
-        mayUseCache: Bool
+        isLeftToCache: Bool
     ) -> ResponseStart? {
         let source = ResponseSource(.server, match.release)
-        let isBlocked = decision.strategy == .block && !(decision.isMeteredBlock && mayUseCache)
-        if isBlocked || decision.target == .refused {
+        if decision.strategy == .block && !isLeftToCache || decision.target == .refused {
             return .complete(Self.blocked(request, decision), source)
         }
         if let redirect = decision.redirect(root: match.rootPath) {

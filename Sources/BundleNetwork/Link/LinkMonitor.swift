@@ -4,7 +4,8 @@
 
     /// Has a link follow the system's for as long as it lives.
     ///
-    /// `@unchecked Sendable`: the monitor is set up before others get it, and only cancelled after that.
+    /// `@unchecked Sendable`: the documentation of `NWPathMonitor` doesn't say that it is. It is set up before others get it, and only
+    /// cancelled after that.
     package final class LinkMonitor: @unchecked Sendable {
         private let monitor: NWPathMonitor
 

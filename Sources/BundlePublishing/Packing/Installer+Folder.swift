@@ -34,7 +34,7 @@ extension Installer {
         return report
     }
 
-    /// Reads the tars that are made here, whatever formats a program takes from others.
+    /// Reads the tars that are made here, also in a program that reads no others.
     private var ofOwnArchives: Installer { Installer(store, formats: .zipAndTar) }
 }
 
