@@ -133,6 +133,11 @@ public final class BundleClient: Sendable {
         activationBroadcast.finish()
         progressBroadcast.finish()
     }
+
+    /// Calls `body` once when the client is closed; at once when it is.
+    package func onClose(_ body: @escaping @Sendable () -> Void) {
+        lifetime.onEnd(body)
+    }
 }
 
 extension BundleClient {

@@ -23,6 +23,11 @@ final class ClientLifetime: Sendable {
         BundleError(.storeUnavailable, "the client of the store has been closed; make another one")
     }
 
+    /// Calls `body` once the lifetime ends; at once when it has ended.
+    func onEnd(_ body: @escaping @Sendable () -> Void) {
+        if add(body) == nil { body() }
+    }
+
     /// Cancels what runs.
     func end() {
         let running = state.withLock { state in

@@ -46,7 +46,7 @@
                 url: url.absoluteString,
                 scheme: url.scheme ?? BundleSchemeURL.scheme,
                 fields: (request.allHTTPHeaderFields ?? [:]).map { (name: $0.key, value: $0.value) },
-                content: SchemeContent(request)
+                content: URLRequestContent(request)
             )
         }
 
@@ -54,15 +54,6 @@
         public func webView(_ webView: WKWebView, stop urlSchemeTask: any WKURLSchemeTask) {
             guard let task = tasks.removeValue(forKey: ObjectIdentifier(urlSchemeTask)) else { return }
             loader.stop(task)
-        }
-    }
-
-    extension SchemeContent {
-        fileprivate init(_ request: URLRequest) {
-            switch URLRequestContent(request) {
-            case .data(let data): self = .bytes([UInt8](data))
-            case let content: self = content.bytes.map { .arriving($0) } ?? .none
-            }
         }
     }
 

@@ -21,14 +21,14 @@ package final class SchemeLoader {
     ///   - task: Used until it ends, or ``stop(_:)``.
     ///   - url: Such as `bundle://shop/products/`.
     ///   - scheme: That of the handler.
-    ///   - content: That of the request, see ``SchemeContent``.
+    ///   - content: That of the request, as far as the web view gives it.
     package func start(
         _ task: any SchemeTask,
         method: String,
         url: String,
         scheme: String = BundleSchemeURL.scheme,
         fields: [(name: String, value: String)],
-        content: SchemeContent = .none
+        content: URLRequestContent = .none
     ) {
         let id = ObjectIdentifier(task)
         let load = SchemeLoad(task) { [weak self] in self?.loads[id] = nil }
@@ -37,17 +37,11 @@ package final class SchemeLoader {
         guard let url = BundleSchemeURL(url, scheme: scheme),
             let mappings = client.store.snapshot.bundles[url.name]?.serving?.manifest.origins,
             let origin = url.url(in: mappings),
-            let request = WebViewRequest(
-                method: method,
-                url: origin,
-                fields: fields,
-                content: content.bytes,
-                arrivingContent: content.stream
-            )
+            let request = WebViewRequest(method: method, url: origin, fields: fields, content: content)
         else { return load.fail(.noBundle) }
         let client = client
         let responder = SchemeResponder(mappings) { request in
-            await client.respond(to: request.request, from: ClientExchange(content: request.body, interim: { _ in }))
+            await client.respond(to: request.request, from: ClientExchange(content: request.content.body, interim: { _ in }))
         }
         load.run { try await responder.response(to: request, of: url) }
     }
@@ -130,16 +124,7 @@ package protocol SchemeTask: AnyObject {
     func didFail(_ failure: SchemeFailure)
 }
 
-/// The content of a task's request, as the web view gives it.
-package enum SchemeContent: Sendable {
-    case none
-    case bytes([UInt8])
-    /// WebKit gives the content of `fetch` as a stream.
-    case arriving(BodyStream)
-
-    fileprivate var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
-    fileprivate var stream: BodyStream? { if case .arriving(let stream) = self { stream } else { nil } }
-
+extension URLRequestContent {
     /// Content types with which scripts send requests without content too.
     private static let typesOfEmptyContent = ["application/json", "application/x-www-form-urlencoded", "text/plain"]
 
@@ -162,7 +147,8 @@ package enum SchemeFailure: Error, Sendable {
     case noBundle
     /// The request has content, of which the web view gives nothing.
     case noContent
-    /// A redirect leads to another origin, which a scheme's task can't be sent to, or there are too many.
+    /// A redirect leads to another origin, which a scheme's task can't be sent to, or needs content that can't be read again, or there
+    /// are too many.
     case noRedirect
     /// The response breaks off.
     case brokenOff(any Error)

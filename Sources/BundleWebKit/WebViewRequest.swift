@@ -4,10 +4,7 @@ import OfflineBundles
 /// A request of the web view, as HTTP or a custom scheme brings it.
 package struct WebViewRequest: Sendable {
     package let request: HTTPRequest
-    /// The content that is there already; empty for none.
-    package let content: [UInt8]
-    /// The content while it arrives, which can be read once; nil when there is none.
-    package let arrivingContent: BodyStream?
+    package let content: URLRequestContent
     /// Whether it is for the window's page or a frame's, so that a user would see the body of an error.
     package let isPage: Bool
 
@@ -19,15 +16,13 @@ package struct WebViewRequest: Sendable {
     /// - Parameters:
     ///   - url: Absolute, http or https.
     ///   - fields: As they were received; those of the connection are left out.
-    ///   - content: What is there already; empty for none.
-    ///   - arrivingContent: In its place, content that arrives. Its length is what `fields` say, or unknown.
+    ///   - content: The length of a stream is what `fields` say, or unknown.
     ///   - mayUpgrade: Whether a switch to another protocol can be passed on; the request asks for none otherwise.
     package init?(
         method: String,
         url: String,
         fields: [(name: String, value: String)],
-        content: [UInt8] = [],
-        arrivingContent: BodyStream? = nil,
+        content: URLRequestContent = .none,
         mayUpgrade: Bool = false
     ) {
         guard let method = HTTPRequest.Method(method), let target = RequestTarget(url: url), let scheme = target.scheme,
@@ -44,11 +39,7 @@ package struct WebViewRequest: Sendable {
             headerFields[.connection] = "Upgrade"
             headerFields[.upgrade] = name
         }
-        if !content.isEmpty {
-            headerFields[.contentLength] = "\(content.count)"
-        } else if arrivingContent == nil {
-            headerFields[.contentLength] = nil
-        }
+        if case .stream = content {} else { headerFields[.contentLength] = content.length.map { "\($0)" } }
         let path = target.path + target.query
         request = HTTPRequest(
             method: method,
@@ -58,20 +49,20 @@ package struct WebViewRequest: Sendable {
             headerFields: headerFields
         )
         self.content = content
-        self.arrivingContent = arrivingContent
         self.url = url
         isPage = Self.isPage(headerFields)
     }
 
-    /// The request in its place that a redirect leads to; nil when it can't be sent, as content that arrived once can't be again.
+    /// The request in its place that a redirect leads to; nil when it can't be sent: a stream that was too long to be kept can't be
+    /// read again.
     package func redirected(to url: String, _ method: HTTPRequest.Method, keepsContent: Bool) -> WebViewRequest? {
-        guard !keepsContent || arrivingContent == nil else { return nil }
+        guard !keepsContent || content.canBeSent else { return nil }
         let fields = request.headerFields.filter { keepsContent || !Self.contentFields.contains($0.name) }
         return WebViewRequest(
             method: method.rawValue,
             url: url,
             fields: fields.map { (name: $0.name.rawName, value: $0.value) },
-            content: keepsContent ? content : []
+            content: keepsContent ? content : .none
         )
     }
 
@@ -79,9 +70,6 @@ package struct WebViewRequest: Sendable {
     private static let contentFields: Set<HTTPField.Name> = [
         .contentEncoding, .contentLanguage, .contentLocation, .contentType,
     ]
-
-    /// What is sent; nil without content.
-    package var body: BodyStream? { content.isEmpty ? arrivingContent : BodyStream(content) }
 
     /// By Sec-Fetch-Dest where the web view sends it, else by what is accepted.
     private static func isPage(_ fields: HTTPFields) -> Bool {

@@ -54,7 +54,7 @@ final class SchemeHandler {
     private static func request(_ pointer: OpaquePointer, _ url: String) -> WebViewRequest? {
         let method = webkit_uri_scheme_request_get_http_method(pointer).map { String(cString: $0) } ?? "GET"
         let fields = SoupFields.read(webkit_uri_scheme_request_get_http_headers(pointer))
-        return WebViewRequest(method: method, url: url, fields: fields, content: content(pointer))
+        return WebViewRequest(method: method, url: url, fields: fields, content: URLRequestContent(content(pointer)))
     }
 
     private static func content(_ pointer: OpaquePointer) -> [UInt8] {

@@ -1,4 +1,5 @@
 import BundleTesting
+import Foundation
 import HTTPTypes
 import OfflineBundles
 import Testing
@@ -112,33 +113,43 @@ struct SchemeLoaderTests {
     }
 
     @Test(
-        "content that arrives is sent once: a redirect that drops it is followed, and one that keeps it fails",
+        "content from a stream is sent again where a redirect keeps it, if it is short; otherwise the task fails",
         .timeLimit(.minutes(5)),
         arguments: [
-            (HTTPResponse.Status.seeOther, [.head(200), .data, .finish]), (.temporaryRedirect, [.fail]),
-        ] as [(HTTPResponse.Status, [SimulatedTask.Call])]
+            (HTTPResponse.Status.seeOther, 2_000_000, 1, [.head(200), .data, .finish]),
+            (.temporaryRedirect, 200_000, 2, [.head(204), .finish]), (.temporaryRedirect, 2_000_000, 1, [.fail]),
+        ] as [(HTTPResponse.Status, Int, Int, [SimulatedTask.Call])]
     )
-    func redirectedContent(_ status: HTTPResponse.Status, _ calls: [SimulatedTask.Call]) async throws {
+    func redirectedContent(
+        _ status: HTTPResponse.Status,
+        _ byteCount: Int,
+        _ sentCount: Int,
+        _ calls: [SimulatedTask.Call]
+    ) async throws {
         try await withTemporaryDirectory { folder in
             let network = ScriptedTransport()
-            let received = Monitor("")
-            network.response(calling: "https://m.example.com/shop/upload") { call in
-                var bytes: [UInt8] = []
-                if let content = call.content { for try await chunk in content { bytes += chunk } }
-                received.update { [bytes] in $0 = String(decoding: bytes, as: UTF8.self) }
-                return OriginResponse(
-                    head: HTTPResponse(status: status, headerFields: [.location: "app.js"]),
-                    body: BodyStream([])
-                )
+            let received = Monitor<[[UInt8]]>([])
+            for (path, status) in [("upload", status), ("again", .noContent)] {
+                network.response(calling: "https://m.example.com/shop/\(path)") { call in
+                    var bytes: [UInt8] = []
+                    if let content = call.content { for try await chunk in content { bytes += chunk } }
+                    received.update { [bytes] in $0.append(bytes) }
+                    let location = status == .seeOther ? "app.js" : "again"
+                    return OriginResponse(
+                        head: HTTPResponse(status: status, headerFields: [.location: location]),
+                        body: BodyStream([])
+                    )
+                }
             }
             let loader = SchemeLoader(try Self.client(folder, network))
             let task = SimulatedTask()
-            let content = SchemeContent.arriving(BodyStream(Array("content".utf8)))
-            loader.start(task, method: "POST", url: "bundle://shop/upload", fields: [], content: content)
+            let content = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 / 3) }
+            let stream = URLRequestContent(InputStream(data: Data(content)))
+            loader.start(task, method: "POST", url: "bundle://shop/upload", fields: [], content: stream)
             try await eventually { task.hasEnded }
             #expect(task.calls == calls)
             #expect(task.breaches.isEmpty)
-            #expect(received.state == "content")
+            #expect(received.state == Array(repeating: content, count: sentCount))
         }
     }
 

@@ -11,11 +11,10 @@ struct ShellResponder: Sendable {
     /// Responds on the calling thread where that needs no waiting; otherwise returns what waits.
     func begin(_ request: WebViewRequest) -> Beginning {
         switch client.begin(request.request) {
-        case .complete(let response, let source, _): return .complete(finish(.complete(response, source), request))
+        case .complete(let response, let source, _): .complete(finish(.complete(response, source), request))
         case .waiting(let respond):
-            let content = request.content.isEmpty ? nil : BodyStream(request.content)
-            return .waiting {
-                finish(await respond(ClientExchange(content: content, interim: { _ in })), request)
+            .waiting {
+                finish(await respond(ClientExchange(content: request.content.body, interim: { _ in })), request)
             }
         }
     }

@@ -93,7 +93,7 @@ final class SoupFront {
                 method: String(cString: method),
                 url: "\(scheme.rawValue)://\(host)\(path)\(query)",
                 fields: fields,
-                content: Self.content(message),
+                content: URLRequestContent(Self.content(message)),
                 mayUpgrade: true
             )
         }

@@ -23,7 +23,7 @@ public class BundleURLProtocol: URLProtocol {
     public override class func canInit(with request: URLRequest) -> Bool {
         // Foundation holds a lock meanwhile on Linux: nothing here may make a session or a configuration.
         guard let url = request.url, property(forKey: mark, in: request) == nil else { return false }
-        return ClientRegistry.shared.responsible(of: self, for: url) != nil
+        return ClientRegistry.shared.responsible(of: self, for: url, request) != nil
     }
 
     /// The request itself: what makes two of them the same is decided by the client's cache.
@@ -38,7 +38,7 @@ public class BundleURLProtocol: URLProtocol {
         guard !isStopped else { return }
         if let load { return load.resume() }
         guard let url = request.url, let responsible = ClientRegistry.shared.responsible(of: Self.self, for: url) else {
-            // The client was released meanwhile.
+            // The client was closed meanwhile.
             client?.urlProtocol(self, didFailWithError: URLError(.cancelled))
             return
         }
@@ -84,7 +84,7 @@ public class BundleURLProtocol: URLProtocol {
 extension BundleURLProtocol {
     /// Makes the sessions that are made with a configuration load by a client, and no others.
     ///
-    /// The client isn't retained. When it is released, the sessions load without it.
+    /// The client is retained until ``/BundleEmbedding/BundleClient/close()``. After that, the sessions load without it.
     ///
     /// - Parameters:
     ///   - client: Loads what it covers, see ``/BundleEmbedding/BundleClient/covers(_:)-(String)``; the rest is loaded as without it.
@@ -102,7 +102,8 @@ extension BundleURLProtocol {
     /// Makes `URLSession.shared`, and on Apple's systems what uses the URL loading system without a session, load by a client.
     ///
     /// On Linux this has to precede the first use of `URLSession.shared`, which takes the registered classes then. Of several
-    /// clients that cover a URL, the one that was registered last loads it. The client isn't retained.
+    /// clients that cover a URL, the one that was registered last loads it. The client is retained until it is unregistered or
+    /// closed.
     public static func register(_ client: BundleClient, options: LoadingOptions = LoadingOptions()) {
         ClientRegistry.shared.addGlobal(client, options)
         #if canImport(FoundationNetworking)
@@ -130,6 +131,11 @@ public struct LoadingOptions: Sendable {
     /// Where cookies are kept for sessions that don't tell which storage they have: those of Apple's systems. Nil for nowhere.
     /// Default: the shared storage.
     public var cookieStorage: HTTPCookieStorage? = .shared
+
+    /// Which requests the client loads, of those that it covers: by suffix, host, or what else they have. Called by Foundation for
+    /// each request, on any thread and under a lock of its own on Linux: it must not wait, nor use a session or a configuration.
+    /// Default: all.
+    public var takes: @Sendable (URLRequest) -> Bool = { _ in true }
 
     /// The default options.
     public init() {}

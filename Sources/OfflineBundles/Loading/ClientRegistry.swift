@@ -2,12 +2,16 @@ import BundleEmbedding
 import Foundation
 import Synchronization
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Which client belongs to which class. `URLProtocol` knows classes only: so each session's client has one of its own.
 /// Thread-safe.
 final class ClientRegistry: Sendable {
-    /// A client, as a class has it.
+    /// A client, as a class has it: until it is closed.
     struct Registration: Sendable {
-        weak var weakClient: BundleClient?
+        let client: BundleClient
         let options: LoadingOptions
     }
 
@@ -31,13 +35,13 @@ final class ClientRegistry: Sendable {
 
     private init() {}
 
-    /// A class for the sessions of a client: one whose client has been released, or another one.
+    /// A class for the sessions of a client: one whose client has been closed, or another one.
     func addSession(_ client: BundleClient, _ options: LoadingOptions) -> BundleURLProtocol.Type {
-        state.withLock { state in
-            let registration = Registration(weakClient: client, options: options)
+        let type = state.withLock { state in
+            let registration = Registration(client: client, options: options)
             for slot in state.slots {
                 let key = ObjectIdentifier(slot.protocolClass)
-                guard state.registrations[key]?.first?.weakClient == nil else { continue }
+                guard state.registrations[key] == nil else { continue }
                 state.registrations[key] = [registration]
                 return slot.protocolClass
             }
@@ -46,31 +50,51 @@ final class ClientRegistry: Sendable {
             state.registrations[ObjectIdentifier(slot.protocolClass)] = [registration]
             return slot.protocolClass
         }
+        removeOnClose(client)
+        return type
     }
 
     func addGlobal(_ client: BundleClient, _ options: LoadingOptions) {
         removeGlobal(client)
         state.withLock { state in
-            let registration = Registration(weakClient: client, options: options)
+            let registration = Registration(client: client, options: options)
             state.registrations[Self.global, default: []].insert(registration, at: 0)
         }
+        removeOnClose(client)
     }
 
     func removeGlobal(_ client: BundleClient) {
+        remove(client, from: [Self.global])
+    }
+
+    private func removeOnClose(_ client: BundleClient) {
+        client.onClose { [weak client] in
+            if let client { self.remove(client, from: nil) }
+        }
+    }
+
+    /// - Parameter classes: Nil for all.
+    private func remove(_ client: BundleClient, from classes: Set<ObjectIdentifier>?) {
+        // The caller has a reference: none goes under the lock that would close the client.
         state.withLock { state in
-            state.registrations[Self.global]?.removeAll { $0.weakClient == nil || $0.weakClient === client }
+            for (key, registrations) in state.registrations where classes?.contains(key) ?? true {
+                let kept = registrations.filter { $0.client !== client }
+                state.registrations[key] = kept.isEmpty ? nil : kept
+            }
         }
     }
 
     /// The client of a class that is responsible for a URL; nil when none is.
-    func responsible(of type: BundleURLProtocol.Type, for url: URL) -> Responsible? {
+    ///
+    /// - Parameter request: Is to be one of those that the client's options take; nil to ask for the URL alone.
+    func responsible(of type: BundleURLProtocol.Type, for url: URL, _ request: URLRequest? = nil) -> Responsible? {
         let registrations = state.withLock { $0.registrations[ObjectIdentifier(type)] ?? [] }
         for registration in registrations {
             let options = registration.options
-            guard let client = registration.weakClient, let target = RequestTarget(url, options),
-                options.isOwn(target) || client.covers(target)
+            guard let target = RequestTarget(url, options), options.isOwn(target) || registration.client.covers(target),
+                request.map(options.takes) ?? true
             else { continue }
-            return Responsible(client: client, options: options, target: target)
+            return Responsible(client: registration.client, options: options, target: target)
         }
         return nil
     }

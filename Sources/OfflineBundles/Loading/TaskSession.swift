@@ -36,9 +36,9 @@ struct TaskSession: @unchecked Sendable {
             let known = isUpload ? internals.content : nil
             lacksContent = isUpload && known == nil
             switch known {
-            case .data(let data): content = data.isEmpty ? .none : .data(data)
+            case .data(let data): content = URLRequestContent([UInt8](data))
             case .file(let file): content = URLRequestContent(file: file)
-            case .stream(let stream): content = .stream(stream)
+            case .stream(let stream): content = URLRequestContent(stream)
             case nil: content = .none
             }
         #else
@@ -85,15 +85,11 @@ struct TaskSession: @unchecked Sendable {
         }
     }
 
-    /// Asks the delegate for a stream with the content.
-    func needStream(_ take: @escaping @Sendable (URLRequestContent) -> Void) {
-        guard let delegate else { return take(.none) }
+    /// Asks the delegate for a stream with the content; nil when it gives none.
+    func needStream(_ take: @escaping @Sendable (URLRequestContent?) -> Void) {
+        guard let delegate else { return take(nil) }
         session.delegateQueue.addOperation { [session, task] in
-            delegate.urlSession(
-                session,
-                task: task,
-                needNewBodyStream: { take($0.map(URLRequestContent.stream) ?? .none) }
-            )
+            delegate.urlSession(session, task: task, needNewBodyStream: { take($0.map { URLRequestContent($0) }) })
         }
     }
 

@@ -9,7 +9,9 @@ import HTTPTypes
 /// Challenges of the origin, to which the session's delegate responds, or its credential storage.
 extension URLLoad {
     func respond(to challenge: BasicChallenge, _ response: ServedResponse) {
-        guard let url = request.url, let host = url.host(), let owner else { return deliver(response) }
+        guard let url = request.url, let host = url.host(), let owner, content.canBeSent || session != nil else {
+            return deliver(response)
+        }
         let space = URLProtectionSpace(
             host: host,
             port: url.port ?? (url.scheme == "https" ? 443 : 80),
@@ -63,7 +65,7 @@ extension URLLoad {
         self.credential = (credential, space)
         let value = Data("\(user):\(password)".utf8).base64EncodedString()
         request.setValue("Basic \(value)", forHTTPHeaderField: "Authorization")
-        ask()
+        askAgain { self.deliver(response) }
     }
 
     /// Keeps a credential that has been accepted, as long as it says.

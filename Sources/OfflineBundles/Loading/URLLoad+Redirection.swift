@@ -33,15 +33,11 @@ extension URLLoad {
         guard let url = next.url, let target = RequestTarget(url.withoutUser, options) else {
             return fail(LoadingFailure.error(.unsupportedURL, next.url))
         }
-        let keepsContent = next.httpMethod == request.httpMethod
-        guard !keepsContent || !content.isStream else {
-            return fail(LoadingFailure.error(.requestBodyStreamExhausted, next.url))
-        }
-        if !keepsContent { content = URLRequestContent(next) }
+        if next.httpMethod != request.httpMethod { content = URLRequestContent(next) }
         (request, self.target) = (next, target)
         // As for a URL that a session begins with: user information is for the network.
-        isCovered = options.isOwn(target) || url.user() == nil && client.covers(target)
-        ask()
+        isCovered = (options.isOwn(target) || url.user() == nil && client.covers(target)) && options.takes(next)
+        askAgain { self.fail(LoadingFailure.error(.requestBodyStreamExhausted, url)) }
     }
 }
 

@@ -65,11 +65,19 @@ final class URLLoad: @unchecked Sendable {
             }
         #endif
         guard let session, session.lacksContent, case .none = content else { return ask() }
+        renewContent { _ in self.ask() }
+    }
+
+    /// Asks the session's delegate for the content, which Apple's systems don't let a `URLProtocol` do.
+    ///
+    /// - Parameter next: Called at ``place`` with whether there is content now, unless the load has ended.
+    private func renewContent(_ next: @escaping @Sendable (_ hasContent: Bool) -> Void) {
+        guard let session else { return next(false) }
         session.needStream { content in
             self.place.run {
                 guard self.isRunning else { return }
-                self.content = content
-                self.ask()
+                if let content { self.content = content }
+                next(content != nil)
             }
         }
     }
@@ -165,21 +173,32 @@ extension URLLoad {
         guard let head = HTTPRequest(request, target, contentLength: content.length, session: settings) else {
             return fail(LoadingFailure.error(.badURL, request.url))
         }
+        if case .file(let file, nil) = content { return fail(LoadingFailure.error(.fileDoesNotExist, file)) }
         guard isCovered else { return askNetwork(head) }
         switch client.begin(head) {
         case .complete(let response, let source, _): take(.complete(response, source))
         case .waiting(let respond):
-            let exchange = ClientExchange(content: content.bytes, executor: executor, interim: { _ in })
+            let exchange = ClientExchange(content: content.body, executor: executor, interim: { _ in })
             wait { await respond(exchange) }
         }
     }
 
     private func askNetwork(_ head: HTTPRequest) {
         var call = OriginCall(head)
-        call.content = content.bytes
+        call.content = content.body
         wait { [call] in
             let response = try await Self.network.send(call)
             return .streaming(response.head, response.body, ResponseSource(.network))
+        }
+    }
+
+    /// Asks with the content once more: for that of a stream which isn't kept, a new stream is needed.
+    ///
+    /// - Parameter otherwise: Called when there is none.
+    func askAgain(otherwise: @escaping @Sendable () -> Void) {
+        guard !content.canBeSent else { return ask() }
+        renewContent { hasContent in
+            if hasContent { self.ask() } else { otherwise() }
         }
     }
 
@@ -202,7 +221,7 @@ extension URLLoad {
             fail(LoadingFailure.error(failure, request.url))
         } else if let next = Redirection.request(after: response.head, to: request) {
             redirect(to: next, response)
-        } else if let challenge = BasicChallenge(response.head), !content.isStream {
+        } else if let challenge = BasicChallenge(response.head) {
             respond(to: challenge, response)
         } else {
             deliver(response)

@@ -1,84 +1,86 @@
 import BundleEmbedding
 import Dispatch
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// The content of a request, wherever the loading system has put it: Apple's turns data into a stream before a `URLProtocol`
-/// sees it.
-///
-/// `@unchecked Sendable`: a stream is read by one at a time.
-package enum URLRequestContent: @unchecked Sendable {
+/// The content of a request, wherever the loading system has put it. Apple's turns data into a stream before a `URLProtocol` or a
+/// `WKURLSchemeHandler` sees it. Safe to share between threads.
+package enum URLRequestContent: Sendable {
     case none
-    case data(Data)
-    case file(URL, byteCount: Int)
-    case stream(InputStream)
+    case bytes([UInt8])
+    /// The size is nil for a file that can't be read.
+    case file(URL, byteCount: Int?)
+    case stream(RepeatableStream)
 
-    /// What is in a file; nothing when there is no such file.
+    package init(_ bytes: [UInt8]) {
+        self = bytes.isEmpty ? .none : .bytes(bytes)
+    }
+
     init(file: URL) {
-        let count = try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize
-        self = count.map { .file(file, byteCount: $0) } ?? .none
+        self = .file(file, byteCount: try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize)
+    }
+
+    package init(_ stream: InputStream) {
+        self = .stream(RepeatableStream(stream))
     }
 
     package init(_ request: URLRequest) {
         if let data = request.httpBody {
-            self = .data(data)
+            self = .bytes([UInt8](data))
         } else if let stream = request.httpBodyStream {
-            self = .stream(stream)
+            self.init(stream)
         } else {
             self = .none
         }
     }
 
-    /// Nil when there is none.
-    package var bytes: BodyStream? {
+    /// For one attempt to send it, from its beginning; nil when there is none.
+    package var body: BodyStream? {
         switch self {
         case .none: nil
-        case .data(let data): BodyStream([UInt8](data))
-        case .file(let file, _): InputStream(url: file).map { BodyStream(StreamChunks(source: StreamSource($0))) }
-        case .stream(let stream): BodyStream(StreamChunks(source: StreamSource(stream)))
+        case .bytes(let bytes): BodyStream(bytes)
+        case .file(let file, _): InputStream(url: file).map { BodyStream(StreamChunks(source: RepeatableStream($0))) }
+        case .stream(let stream): BodyStream(StreamChunks(source: stream))
         }
     }
 
     /// The length; nil when it isn't known, or there is no content.
-    var length: Int? {
+    package var length: Int? {
         switch self {
         case .none, .stream: nil
-        case .data(let data): data.count
+        case .bytes(let bytes): bytes.count
         case .file(_, let byteCount): byteCount
         }
     }
 
-    /// Whether it can be read once only.
-    var isStream: Bool { if case .stream = self { true } else { false } }
+    /// Whether it can be sent from its beginning, perhaps once more.
+    package var canBeSent: Bool { if case .stream(let stream) = self { stream.canBeRead } else { true } }
 }
 
-/// The chunks of a stream.
-private struct StreamChunks: AsyncSequence, Sendable {
-    typealias Element = [UInt8]
-
-    let source: StreamSource
-
-    func makeAsyncIterator() -> Iterator { Iterator(source: source) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        let source: StreamSource
-
-        func next() async throws -> [UInt8]? { try await source.next() }
-    }
-}
-
-/// A stream that is read on a queue of its own, since reading waits.
+/// A stream of content that can be read again while it is short: after a challenge, or where a redirect leads.
+///
+/// It is read on a queue of its own, since reading waits.
 ///
 /// `@unchecked Sendable`: the stream is used on the queue alone.
-private final class StreamSource: @unchecked Sendable {
+package final class RepeatableStream: @unchecked Sendable {
+    private struct State {
+        /// The bytes that have been read; empty once there were too many.
+        var kept: [UInt8] = []
+        var readByteCount = 0
+    }
+
+    /// The most content that is kept for another attempt.
+    static let keptByteCount = 1 << 20
     private static let chunkByteCount = 64 << 10
 
     private let stream: InputStream
     private let queue = DispatchQueue(label: "org.offline-bundles.content")
     private var isOpen = false
+    private let state = Mutex(State())
 
     init(_ stream: InputStream) {
         self.stream = stream
@@ -88,9 +90,38 @@ private final class StreamSource: @unchecked Sendable {
         if isOpen { stream.close() }
     }
 
-    func next() async throws -> [UInt8]? {
+    /// Whether it can be read from its beginning. Doesn't wait.
+    var canBeRead: Bool { state.withLock { $0.kept.count == $0.readByteCount } }
+
+    /// The bytes from an offset on; nil at the end.
+    ///
+    /// - Throws: `URLError` with code `requestBodyStreamExhausted` when they were read before and aren't kept, or can't be read.
+    fileprivate func chunk(at offset: Int) async throws -> [UInt8]? {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try self.read() }) }
+            queue.async { continuation.resume(with: Result { try self.readChunk(at: offset) }) }
+        }
+    }
+
+    private func readChunk(at offset: Int) throws -> [UInt8]? {
+        if let kept = try keptChunk(at: offset) { return kept }
+        guard let chunk = try read() else { return nil }
+        state.withLock { state in
+            state.readByteCount += chunk.count
+            if state.readByteCount > Self.keptByteCount {
+                state.kept = []
+            } else {
+                state.kept += chunk
+            }
+        }
+        return chunk
+    }
+
+    /// Nil when the stream has to be read.
+    private func keptChunk(at offset: Int) throws -> [UInt8]? {
+        try state.withLock { state in
+            if offset < state.kept.count { return Array(state.kept[offset...].prefix(Self.chunkByteCount)) }
+            guard offset == state.readByteCount else { throw URLError(.requestBodyStreamExhausted) }
+            return nil
         }
     }
 
@@ -107,5 +138,25 @@ private final class StreamSource: @unchecked Sendable {
         // Its error isn't asked for: on Linux that ends the process when there is none.
         guard stream.streamStatus != .error else { throw URLError(.requestBodyStreamExhausted) }
         return nil
+    }
+}
+
+/// The chunks of a stream, from its beginning.
+private struct StreamChunks: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
+
+    let source: RepeatableStream
+
+    func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let source: RepeatableStream
+        var offset = 0
+
+        mutating func next() async throws -> [UInt8]? {
+            let chunk = try await source.chunk(at: offset)
+            offset += chunk?.count ?? 0
+            return chunk
+        }
     }
 }

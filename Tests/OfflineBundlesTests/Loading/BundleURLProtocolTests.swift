@@ -135,22 +135,39 @@ struct BundleURLProtocolTests {
         }
     }
 
-    @Test("isn't there any more once its client is released, or closed")
-    func released() async throws {
+    @Test("keeps its client until that is closed")
+    func closed() async throws {
         try await withTemporaryDirectory { folder in
             try await withOriginServer { origin in
                 origin.route("/shop/a.json", to: ScriptedResponse("network"))
                 let configuration = URLSessionConfiguration.ephemeral
-                var client: BundleClient? = try BundleClient(at: folder.path(of: "store"), transport: nil)
-                let app = LoadingFixture(client: try #require(client), origin: origin, folder: "")
-                try app.install("1.0.0", ["a.json": "bundle"])
-                BundleURLProtocol.install(app.client, in: configuration)
+                weak var client: BundleClient?
+                do {
+                    let made = try BundleClient(at: folder.path(of: "store"), transport: nil)
+                    let app = LoadingFixture(client: made, origin: origin, folder: "")
+                    try app.install("1.0.0", ["a.json": "bundle"])
+                    BundleURLProtocol.install(made, in: configuration)
+                    client = made
+                }
                 let session = URLSession(configuration: configuration)
-                let url = app.url("a.json")
+                let url = try #require(URL(string: "\(origin.baseURL)/shop/a.json"))
                 #expect(try await session.text(url).text == "bundle")
                 client?.close()
-                client = nil
                 #expect(try await session.text(url).text == "network")
+            }
+        }
+    }
+
+    @Test("leaves requests to the session that the client isn't to load, and redirects to them")
+    func filter() async throws {
+        try await withLoading(["a.json": "bundle", "b.json": "bundle"]) { app in
+            app.origin.route("/shop/b.json", to: ScriptedResponse("network"))
+            app.origin.route("/shop/c", to: ScriptedResponse(status: .found, fields: [.location: "b.json"]))
+            var options = LoadingOptions()
+            options.takes = { $0.url?.lastPathComponent != "b.json" }
+            for (path, expected) in [("a.json", "bundle"), ("b.json", "network"), ("c", "network")] {
+                let text = try await app.session(options).text(app.url(path)).text
+                #expect(text == expected)
             }
         }
     }

@@ -22,16 +22,20 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, Sendable {
     let redirecting: (@Sendable (URLRequest) -> URLRequest?)?
     let deciding: (@Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?))?
     let receiving: (@Sendable (URLSessionDataTask, Data) -> Void)?
+    /// What a new stream with the content has; nil when there is none.
+    let content: Data?
 
     init(
         redirecting: (@Sendable (URLRequest) -> URLRequest?)? = nil,
         deciding: (@Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?))? =
             nil,
-        receiving: (@Sendable (URLSessionDataTask, Data) -> Void)? = nil
+        receiving: (@Sendable (URLSessionDataTask, Data) -> Void)? = nil,
+        content: Data? = nil
     ) {
         self.redirecting = redirecting
         self.deciding = deciding
         self.receiving = receiving
+        self.content = content
     }
 
     /// Waits until as many tasks have ended.
@@ -77,6 +81,14 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
         let (disposition, credential) = deciding?(challenge) ?? (.performDefaultHandling, nil)
         completionHandler(disposition, credential)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(content.map { InputStream(data: $0) })
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
