@@ -156,6 +156,44 @@ enum ConnectionProblem: Error, Equatable {
     case shutDown
 }
 
+extension ConnectionProblem: OriginFailureCause {
+    package var originFailure: OriginFailure {
+        switch self {
+        case .noAddress: .unknownHost
+        case .notInTime: .connectTimeout
+        case .silence: .silence
+        case .closed, .shutDown: .brokenOff
+        }
+    }
+}
+
+extension IOError: OriginFailureCause {
+    package var originFailure: OriginFailure {
+        switch errnoCode {
+        case ECONNREFUSED: .refused
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL: .unreachable
+        case ETIMEDOUT: .connectTimeout
+        default: .brokenOff
+        }
+    }
+}
+
+extension ChannelError: OriginFailureCause {
+    package var originFailure: OriginFailure { if case .connectTimeout = self { .connectTimeout } else { .brokenOff } }
+}
+
+extension NIOSSLError: OriginFailureCause {
+    package var originFailure: OriginFailure { .handshake }
+}
+
+extension NIOSSLExtraError: OriginFailureCause {
+    package var originFailure: OriginFailure { .handshake }
+}
+
+extension BoringSSLError: OriginFailureCause {
+    package var originFailure: OriginFailure { .handshake }
+}
+
 extension BundleError {
     /// Whether a ``NIOTransport`` couldn't connect, to the host or to the proxy: the name has no address, there is no route, or
     /// nothing accepts the connection; or whether the medium with a feed isn't there. A machine without a network gets no other
@@ -163,16 +201,11 @@ extension BundleError {
     /// connection that breaks off are none of these.
     public var isOffline: Bool {
         switch cause {
-        case let problem as ConnectionProblem: problem == .noAddress || problem == .notInTime
         case is AbsentPlace: true
-        case ChannelError.connectTimeout?: true
-        case let error as IOError: Self.offlineCodes.contains(error.errnoCode)
+        case let cause as any OriginFailureCause:
+            [.unknownHost, .refused, .unreachable, .connectTimeout].contains(cause.originFailure)
         case let error as BundleError: error.isOffline
         default: false
         }
     }
-
-    private static let offlineCodes: Set<CInt> = [
-        ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, ETIMEDOUT, EADDRNOTAVAIL,
-    ]
 }

@@ -1,5 +1,6 @@
 import BundleModel
 import Foundation
+import HTTPCore
 import NIOCore
 import NIOSSL
 
@@ -59,6 +60,17 @@ package enum CertificateFault: Error, Sendable, Equatable {
         guard let address = NetworkAddress(host) else { return CertificateName.isHost(host, of: certificate) }
         return certificate._subjectAlternativeNames().contains { name in
             name.nameType == .ipAddress && name.contents.withUnsafeBufferPointer { $0.elementsEqual(address.bytes) }
+        }
+    }
+}
+
+extension CertificateFault: OriginFailureCause {
+    package var originFailure: OriginFailure {
+        switch self {
+        case .expired: .expiredCertificate
+        case .notYetValid: .notYetValidCertificate
+        case .otherName: .certificateOfOtherName
+        case .unknownIssuer: .certificateOfUnknownIssuer
         }
     }
 }

@@ -34,35 +34,40 @@ public final class URLSessionTransport: OriginTransport {
     ///   - maximumUnreadByteCount: The most bytes of one response that arrive before they are read, 0 or more; a response
     ///     that exceeds it breaks off. Where `URLSession` can be made to wait, it waits far below this; on Linux it can't,
     ///     and what isn't read yet is in a temporary file. Default: 1 GiB.
-    ///   - protocolClasses: The `URLProtocol` classes that see the requests before the network does, for an app that has
-    ///     others; ``BundleURLProtocol``, whose requests these are, is never among them. Default: those of the system.
+    ///   - delegate: The app's, for the challenges of connections: whether a server's certificate is trusted, the client's
+    ///     certificate, and a proxy's credentials. Its method for a session is called with this transport's
+    ///     (`urlSession(_:didReceive:completionHandler:)`). Foundation on Linux has no such challenges. Default: none, the system decides.
+    ///   - configure: Changes the configuration of the session, once: whether it may use cellular, expensive and constrained
+    ///     links, whether it waits for connectivity, proxies, TLS versions, `URLProtocol` classes of the app. The session's own
+    ///     cache, cookies, credentials and time limits stay off, and ``BundleURLProtocol`` never sees its requests.
     public init(
         firstByteTimeout: Duration = .seconds(30),
         silenceTimeout: Duration = .seconds(30),
         asksForCodings: Bool = true,
         maximumConnectionsPerHost: Int = 32,
         maximumUnreadByteCount: Int64 = 1 << 30,
-        protocolClasses: [AnyClass]? = nil
+        delegate: (any URLSessionDelegate & Sendable)? = nil,
+        configure: (URLSessionConfiguration) -> Void = { _ in }
     ) {
-        let configuration = Self.configuration(protocolClasses)
+        let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
+        configure(configuration)
+        Self.keepNothing(in: configuration)
         self.asksForCodings = asksForCodings
         limits = URLSessionLimits(
             firstByte: firstByteTimeout,
             silence: silenceTimeout,
             unreadByteCount: maximumUnreadByteCount
         )
-        delegate = SessionDelegate()
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: delegate.queue)
+        self.delegate = SessionDelegate(delegate)
+        session = URLSession(configuration: configuration, delegate: self.delegate, delegateQueue: self.delegate.queue)
     }
 
     deinit {
         session.finishTasksAndInvalidate()
     }
 
-    /// One that keeps nothing.
-    private static func configuration(_ protocolClasses: [AnyClass]?) -> URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.ephemeral
+    private static func keepNothing(in configuration: URLSessionConfiguration) {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.httpCookieStorage = nil
@@ -71,9 +76,7 @@ public final class URLSessionTransport: OriginTransport {
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         // The limits are this transport's: URLSession's are whole seconds on Linux.
         configuration.timeoutIntervalForRequest = 24 * 3_600
-        let classes = protocolClasses ?? configuration.protocolClasses ?? []
-        configuration.protocolClasses = classes.filter { !($0 is BundleURLProtocol.Type) }
-        return configuration
+        configuration.protocolClasses = configuration.protocolClasses?.filter { !($0 is BundleURLProtocol.Type) }
     }
 
     /// Sends a request and returns when the response's head has arrived.
@@ -135,7 +138,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         return queue
     }()
 
+    private let app: (any URLSessionDelegate & Sendable)?
     private let responses = Mutex<[Int: PendingURLResponse]>([:])
+
+    /// - Parameter app: The app's delegate, for the challenges of connections.
+    init(_ app: (any URLSessionDelegate & Sendable)?) {
+        self.app = app
+    }
 
     /// Takes a response whose task hasn't been started.
     func add(_ response: PendingURLResponse) {
@@ -191,11 +200,24 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             remove(task)?.end(nil)
             completionHandler(.cancelAuthenticationChallenge, nil)
         #else
-            // The 401 itself is the response; certificates are checked as usual.
-            let isOfConnection = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
-            completionHandler(isOfConnection ? .performDefaultHandling : .rejectProtectionSpace, nil)
+            // The 401 itself is the response.
+            guard challenge.protectionSpace.isProxy() else { return completionHandler(.rejectProtectionSpace, nil) }
+            urlSession(session, didReceive: challenge, completionHandler: completionHandler)
         #endif
     }
+
+    #if !canImport(FoundationNetworking)
+        /// A challenge of a connection (Apple, “Handling an authentication challenge”).
+        func urlSession(
+            _ session: URLSession,
+            didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            if app?.urlSession?(session, didReceive: challenge, completionHandler: completionHandler) == nil {
+                completionHandler(.performDefaultHandling, nil)
+            }
+        }
+    #endif
 
     private func remove(_ task: URLSessionTask) -> PendingURLResponse? {
         responses.withLock { $0.removeValue(forKey: task.taskIdentifier) }
@@ -232,8 +254,9 @@ struct URLSessionFailure: Sendable {
     func error(from error: any Error, isReading: Bool) -> any Error {
         guard let error = error as? URLError else { return error is BundleError ? error : unknown(error, isReading) }
         guard error.code != .cancelled else { return CancellationError() }
-        let (reason, advice) = Self.explanation(of: error)
-        return failure(reason, advice, isReading, error)
+        let cause = Self.specified(error)
+        let (reason, advice) = Self.explanation(of: cause)
+        return failure(reason, advice, isReading, cause)
     }
 
     /// Nothing has arrived for too long.
@@ -270,15 +293,20 @@ struct URLSessionFailure: Sendable {
         return BundleError(.networkUnavailable, "\(what): \(reason); \(advice)", cause: cause)
     }
 
+    /// On Linux what libcurl says of TLS comes without a code of its own.
+    private static func specified(_ error: URLError) -> URLError {
+        let text = error.localizedDescription
+        guard error.code == .unknown, text.contains("certificate") || text.contains("SSL") else { return error }
+        let code = text.contains("certificate") ? URLError.Code.serverCertificateUntrusted : .secureConnectionFailed
+        return URLError(code, userInfo: error.userInfo)
+    }
+
     private static func explanation(of error: URLError) -> (reason: String, advice: String) {
         switch error.code {
         case .cannotConnectToHost:
             ("connection refused", "check that the server is running and that the port is right")
         case .cannotFindHost, .dnsLookupFailed: ("the name has no address", "check the host name and the network")
         case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed: ("no route to it", "check the network")
-        // On Linux what libcurl says of TLS comes without a code of its own.
-        case .unknown where error.localizedDescription.contains("certificate"): Self.certificate
-        case .unknown where error.localizedDescription.contains("SSL"): Self.handshake
         case .networkConnectionLost, .badServerResponse, .cannotParseResponse, .unknown:
             ("the server closed the connection too early", "check the server, or try again")
         case .timedOut: ("no data in time", "check the server, or try again later")

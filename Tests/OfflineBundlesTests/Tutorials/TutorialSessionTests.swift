@@ -65,7 +65,7 @@ struct TutorialSessionTests {
                 BundleURLProtocol.register(app.client)
                 let configuration = app.configuration()
                 // The app gives its classes to the library's transport too.
-                let transport = URLSessionTransport(protocolClasses: configuration.protocolClasses)
+                let transport = URLSessionTransport(configure: { $0.protocolClasses = configuration.protocolClasses })
                 let other = try BundleClient(at: "\(app.folder)/other", transport: transport)
                 BundleURLProtocol.register(other)
                 let count = app.count("a", [.cacheControl: "no-store"])
