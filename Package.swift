@@ -23,6 +23,9 @@ let applePlatforms: [Platform] = [.macOS, .iOS, .tvOS, .visionOS]
 let isAppleGraph = zstdPackage != nil
 let zstd: [Target.Dependency] = isAppleGraph ? [.product(name: "libzstd", package: "zstd")] : ["CZstd"]
 let deflate: [Target.Dependency] = isAppleGraph ? [] : ["CDeflate"]
+// URLSession isn't safe on Linux, see BundleClient+Network.swift.
+let appNetwork: [Target.Dependency] =
+    isAppleGraph ? [] : [.target(name: "BundleTransport", condition: .when(platforms: [.linux]))]
 
 let package = Package(
     name: "offline-bundles",
@@ -178,8 +181,8 @@ let package = Package(
         ),
         .target(
             name: "OfflineBundles",
-            dependencies: ["BundleEmbedding", .httpTypes],
-            swiftSettings: settings
+            dependencies: ["BundleEmbedding", .httpTypes] + appNetwork,
+            swiftSettings: settings + (isAppleGraph ? [] : [.define("SwiftNIO", .when(platforms: [.linux]))])
         ),
         .target(name: "SelfSignedCertificates", dependencies: [.crypto], swiftSettings: settings),
         .target(name: "BundleWebKit", dependencies: ["OfflineBundles", .httpTypes], swiftSettings: settings),

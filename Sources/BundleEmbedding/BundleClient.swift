@@ -8,7 +8,7 @@ import Synchronization
 
 /// The bundles of an app: a store that the app opens or makes, what its bundles respond, and their updates.
 ///
-///     let client = try BundleClient(at: folder, transport: URLSessionTransport())
+///     let client = try BundleClient(at: folder)
 ///     try await client.seed(archive: shipped)
 ///     let page = try await client.load("https://m.example.com/shop/", isPage: true)
 ///

@@ -167,7 +167,7 @@ extension URLLoad {
 /// What the layers are asked, and what becomes of their response.
 extension URLLoad {
     /// The network for what a redirect leads to and the client doesn't cover, where Foundation can't be given it back.
-    private static let network = URLSessionTransport()
+    private static let network = BundleClient.systemTransport()
 
     func ask() {
         guard let head = HTTPRequest(request, target, contentLength: content.length, session: settings) else {

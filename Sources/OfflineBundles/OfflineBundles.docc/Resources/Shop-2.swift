@@ -10,7 +10,7 @@ struct Shop {
     let client: BundleClient
 
     init(folder: URL) throws {
-        client = try BundleClient(at: folder.path, transport: URLSessionTransport())
+        client = try BundleClient(at: folder.path)
     }
 
     /// Installs what is shipped with the app, unless the store has it already or something newer.

@@ -13,7 +13,7 @@ import OfflineBundles
 let (folder, archive, site) = (CommandLine.arguments[1], CommandLine.arguments[2], CommandLine.arguments[3])
 
 // ----
-let client = try BundleClient(at: folder, transport: URLSessionTransport())
+let client = try BundleClient(at: folder)
 try await client.seed(archive: archive)  // shipped with the app
 let file = client.resolve("\(site)/shop/")  // at once, on this thread
 let page = try await client.load("\(site)/shop/", isPage: true).bytes()
