@@ -152,10 +152,14 @@ extension BundleClient {
 }
 
 extension ServedResponse {
-    /// The whole body as `Data`, as ``/HTTPCore/ServedResponse/bytes(atMost:)`` reads it.
+    /// The whole body as `Data`, as ``/HTTPCore/ServedResponse/bytes(atMost:ofAnyStatus:)`` reads it.
     ///
-    /// - Parameter limit: The maximum length in bytes, 0 or more. Default: 64 MiB.
-    public func data(atMost limit: Int = 64 << 20) async throws -> Data { Data(try await bytes(atMost: limit)) }
+    /// - Parameters:
+    ///   - limit: The maximum length in bytes, 0 or more. Default: 64 MiB.
+    ///   - anyStatus: Whether the body of every response is wanted. Default: false, only that of a status from 200 to 299.
+    public func data(atMost limit: Int = 64 << 20, ofAnyStatus anyStatus: Bool = false) async throws -> Data {
+        Data(try await bytes(atMost: limit, ofAnyStatus: anyStatus))
+    }
 }
 
 /// Counts how often stored responses are used, by URL. Thread-safe.

@@ -41,7 +41,10 @@ package final class SchemeLoader {
         else { return load.fail(.noBundle) }
         let client = client
         let responder = SchemeResponder(mappings) { request in
-            await client.respond(to: request.request, from: ClientExchange(content: request.content.body, interim: { _ in }))
+            await client.respond(
+                to: request.request,
+                from: ClientExchange(content: request.content.body, interim: { _ in })
+            )
         }
         load.run { try await responder.response(to: request, of: url) }
     }

@@ -39,6 +39,8 @@ enum ExitStatus: Int32, CaseIterable {
 
     private static let byCode: [BundleError.Code: ExitStatus] = [
         .invalidArgument: .usage,
+        .notFound: .usage,
+        .tooLarge: .badInput,
         .inputUnavailable: .noInput,
         .invalidArchive: .badInput,
         .invalidManifest: .badInput,

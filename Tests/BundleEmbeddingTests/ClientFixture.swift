@@ -81,7 +81,7 @@ struct ClientFixture: Sendable {
     }
 
     static func text(_ response: ServedResponse) async throws -> String {
-        let text = String(decoding: try await response.bytes(), as: UTF8.self)
+        let text = String(decoding: try await response.bytes(ofAnyStatus: true), as: UTF8.self)
         return "\(response.head.status.code) \(response.source.layer) \(text)"
     }
 

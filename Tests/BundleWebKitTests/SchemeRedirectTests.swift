@@ -44,7 +44,12 @@ struct SchemeRedirectTests {
             (name: "Accept", value: "a/b"), (name: "Content-Type", value: "c/d"),
             (name: "Sec-Fetch-Dest", value: "image"),
         ]
-        let first = WebViewRequest(method: "POST", url: "https://a.example/", fields: fields, content: URLRequestContent([1]))
+        let first = WebViewRequest(
+            method: "POST",
+            url: "https://a.example/",
+            fields: fields,
+            content: URLRequestContent([1])
+        )
         let kept = try #require(first?.redirected(to: "https://a.example/b", .post, keepsContent: true))
         #expect(kept.request.headerFields[.contentType] == "c/d")
         #expect(kept.request.path == "/b")

@@ -108,7 +108,7 @@ static void test_versions(const struct places *places, ob_client *client) {
     CHECK(ob_roll_back_to(client, "shop", "1.1.0", NULL) == OB_INVALID_ARGUMENT);
     SUCCEEDS(ob_hold(client, "shop", &error), error);
     SUCCEEDS(ob_unhold(client, "shop", &error), error);
-    CHECK(ob_hold(client, "news", NULL) == OB_INVALID_ARGUMENT);
+    CHECK(ob_hold(client, "news", NULL) == OB_NOT_FOUND);
     SUCCEEDS(ob_retry(client, "shop", &error), error);
     SUCCEEDS(ob_confirm(client, "shop", NULL, &error), error);
     CHECK(ob_confirm(client, "shop", "1.1.0", NULL) == OB_INVALID_ARGUMENT);
@@ -116,10 +116,10 @@ static void test_versions(const struct places *places, ob_client *client) {
     expect_text(ob_history(client, "shop", &error), "\"detail\":\"it stays white\"");
     CHECK(ob_history(client, "news", NULL) == NULL);
     SUCCEEDS(ob_activate(client, "shop", "1.1.0", &error), error);
-    CHECK(ob_activate(client, "shop", "9.9.9", &error) == OB_INVALID_ARGUMENT);
-    expect_error(error, OB_INVALID_ARGUMENT, "invalidArgument");
+    CHECK(ob_activate(client, "shop", "9.9.9", &error) == OB_NOT_FOUND);
+    expect_error(error, OB_NOT_FOUND, "notFound");
     SUCCEEDS(ob_remove(client, "shop", "1.0.0", &error), error);
-    CHECK(ob_remove(client, "shop", "1.0.0", NULL) == OB_INVALID_ARGUMENT);
+    CHECK(ob_remove(client, "shop", "1.0.0", NULL) == OB_NOT_FOUND);
     SUCCEEDS(ob_install(client, places->first, OB_INSTALL_INACTIVE, NULL, NULL, &text, &error), error);
     expect_text(text, "\"version\":\"1.0.0\"");
     expect_text(ob_bundles(client), "{\"bundles\":[{\"active\":\"1.1.0\",");

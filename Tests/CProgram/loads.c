@@ -150,7 +150,7 @@ static void test_bad_requests(const struct places *places, ob_client *client) {
     CHECK(ob_load_start(client, &request, &nothing, NULL, NULL) == NULL);
     ob_error *error = NULL;
     CHECK(ob_load(client, &request, 10, &error) == NULL);
-    expect_error(error, OB_INVALID_ARGUMENT, "invalidArgument");
+    expect_error(error, OB_TOO_LARGE, "tooLarge");
 }
 
 static void test_tasks(const struct places *places, ob_client *client) {

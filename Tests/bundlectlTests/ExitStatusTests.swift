@@ -8,7 +8,8 @@ struct ExitStatusTests {
     @Test(
         "an error's code determines the exit status",
         arguments: [
-            (BundleError.Code.invalidArgument, 64), (.inputUnavailable, 66), (.invalidArchive, 65),
+            (BundleError.Code.invalidArgument, 64), (.notFound, 64), (.tooLarge, 65), (.inputUnavailable, 66),
+            (.invalidArchive, 65),
             (.invalidManifest, 65), (.invalidFeed, 65),
             (.versionConflict, 65), (.storeDamaged, 65), (.networkUnavailable, 69), (.storeUnavailable, 73),
             (.newerFormat, 73),

@@ -44,6 +44,8 @@ final class Failure: Sendable {
 
     private static let statuses: [BundleError.Code: ob_status] = [
         .invalidArgument: OB_INVALID_ARGUMENT,
+        .notFound: OB_NOT_FOUND,
+        .tooLarge: OB_TOO_LARGE,
         .inputUnavailable: OB_INVALID_ARGUMENT,
         .invalidArchive: OB_INVALID_ARCHIVE,
         .invalidManifest: OB_INVALID_MANIFEST,

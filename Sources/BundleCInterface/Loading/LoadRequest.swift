@@ -87,7 +87,7 @@ extension ClientHandle {
         if case .complete(let response, let source) = response, response.body.byteCount <= limit {
             return ResponseHandle(response.head, source, response.body)
         }
-        let body = ByteSlice(copying: try await response.bytes(atMost: limit))
+        let body = ByteSlice(copying: try await response.bytes(atMost: limit, ofAnyStatus: true))
         return ResponseHandle(response.head, response.source, ResponseBody([body]))
     }
 }

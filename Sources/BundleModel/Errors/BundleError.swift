@@ -15,8 +15,12 @@ public struct BundleError: Error, Sendable {
         public static let invalidManifest = Code("invalidManifest")
         /// A feed that is unreadable or invalid, or an offered release that differs from its announcement.
         public static let invalidFeed = Code("invalidFeed")
-        /// An invalid name, version, path or URL, or one that the store doesn't hold.
+        /// An invalid name, version, path or URL, or something that can't be done with it.
         public static let invalidArgument = Code("invalidArgument")
+        /// A bundle or a version that the store or the feed doesn't have, or a URL to which its server responds so.
+        public static let notFound = Code("notFound")
+        /// Content that is longer than the caller's limit.
+        public static let tooLarge = Code("tooLarge")
         /// A file or folder outside the store that was named as an input isn't there, or can't be read.
         public static let inputUnavailable = Code("inputUnavailable")
         /// The same version is installed with different content.

@@ -83,7 +83,7 @@ extension UsageRecorder {
     /// Counts a response; the bytes of one that is still arriving as they are read.
     func counting(_ response: ServedResponse) -> ServedResponse {
         let status = response.head.status.code
-        record(response.source, status: status, byteCount: response.body.byteCount)
+        record(response.source, status: status, byteCount: response.body?.byteCount ?? 0)
         guard case .streaming(let head, let body, let source) = response else { return response }
         let chunks = body.map { [self] chunk in
             record(laterByteCount: chunk.count, of: source, status: status)

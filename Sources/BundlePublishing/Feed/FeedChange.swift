@@ -16,7 +16,7 @@ package enum FeedChange: Equatable, Sendable {
 
     /// The releases of a feed after the change.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the feed doesn't offer the release, or
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when the feed doesn't offer the release, `invalidArgument` when
     ///   not so that it could be changed this way.
     package func applied(to entries: [FeedEntry]) throws(BundleError) -> [FeedEntry] {
         switch self {

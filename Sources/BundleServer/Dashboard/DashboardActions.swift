@@ -120,19 +120,18 @@ struct DashboardProblem: Encodable, Equatable {
         case code, message, advice
     }
 
-    /// - Parameter isKnown: Whether the store has the bundle, and the version if one was named.
-    init(_ error: any Error, isKnown: Bool) {
+    init(_ error: any Error) {
         guard let error = error as? BundleError else {
             (code, message, advice, status) = ("internal", "\(error)", nil, .internalServerError)
             return
         }
         (code, message, advice) = (error.code.description, error.problem, error.remedy?.description)
-        status =
-            error.code == .invalidArgument && !isKnown ? .notFound : Self.statuses[error.code] ?? .internalServerError
+        status = Self.statuses[error.code] ?? .internalServerError
     }
 
     private static let statuses: [BundleError.Code: HTTPResponse.Status] = [
-        .invalidArgument: .badRequest, .versionConflict: .conflict, .originConflict: .conflict,
+        .invalidArgument: .badRequest, .tooLarge: .badRequest, .notFound: .notFound, .versionConflict: .conflict,
+        .originConflict: .conflict,
         .storeBusy: .serviceUnavailable, .storeUnavailable: .serviceUnavailable,
     ]
 }

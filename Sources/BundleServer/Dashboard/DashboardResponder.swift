@@ -37,13 +37,11 @@ struct DashboardResponder: Sendable {
     }
 
     private func perform(_ action: DashboardAction, _ name: BundleName, _ client: ClientExchange) async -> Response {
-        var version: BundleVersion?
         do {
             let terms = try DashboardTerms(
                 try await client.content(atMost: DashboardTerms.maximumByteCount),
                 for: action
             )
-            version = terms.version
             let text = try await withTaskExecutorPreference(BlockingExecutor()) {
                 try store.refresh()
                 _ = try store.bundle(name)
@@ -52,9 +50,7 @@ struct DashboardResponder: Sendable {
             await streams.stateChanged()
             return .json(JSONDocument.line(of: ["message": text]))
         } catch {
-            let bundle = store.snapshot.bundles[name]
-            let isKnown = version.map { bundle?.release($0) ?? bundle?.damagedRelease($0) } ?? bundle?.current
-            return Self.response(DashboardProblem(error, isKnown: isKnown != nil))
+            return Self.response(DashboardProblem(error))
         }
     }
 

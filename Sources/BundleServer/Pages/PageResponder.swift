@@ -78,7 +78,7 @@ struct PageResponder: Sendable {
             }
         } catch let error as BundleError where error.code == .storeBusy {
             return .plain(.serviceUnavailable, "The bundle is being changed; ask again.", fields: [.retryAfter: "1"])
-        } catch let error as BundleError where error.code == .invalidArgument {
+        } catch let error as BundleError where [.invalidArgument, .tooLarge].contains(error.code) {
             return .plain(.badRequest, "\(error.message).")
         } catch {
             return .plain(.serviceUnavailable, "The store can't be written now.", fields: [.retryAfter: "5"])

@@ -10,7 +10,7 @@ extension BundleStore {
     ///   - version: The version that works; nil for the active one.
     ///   - waits: Whether to wait for another process that works on the bundle.
     /// - Returns: The version, and whether it was on probation.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle or the version isn't
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there is no such bundle, `invalidArgument` when the version isn't
     ///   the active one, otherwise as ``activate(_:_:permittingOverlapWith:waits:)``.
     @discardableResult
     public func confirm(

@@ -153,12 +153,12 @@ extension InstalledBundle {
 
     /// An installed version that can be opened.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it isn't installed; why it can't be opened.
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when it isn't installed; why it can't be opened.
     func existing(_ version: BundleVersion) throws(BundleError) -> Release {
         guard let release = release(version) else {
             if let damaged = damagedRelease(version)?.openingError { throw damaged }
             throw BundleError(
-                .invalidArgument,
+                .notFound,
                 "\(name)@\(version) is not installed; installed: \(installedText)"
             )
         }

@@ -7,7 +7,7 @@ extension BundleStore {
     /// repeats the last one of its kind isn't recorded again, and neither is a failure before something has succeeded.
     ///
     /// - Parameter name: The bundle; nil for all.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle,
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there is no such bundle,
     ///   `storeUnavailable` or `storeDamaged` when the store can't be read.
     public func history(of name: BundleName? = nil) throws -> [UpdateEvent] {
         if let name { _ = try bundle(name) }

@@ -7,7 +7,7 @@ extension BundleStore {
     ///   - version: An installed version.
     ///   - permitted: The bundles that its origins may overlap.
     ///   - waits: Whether to wait for another process that works on the bundle.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the store doesn't hold it, or its publisher has
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when the store doesn't hold it, `invalidArgument` when its publisher has
     ///   revoked it, `originConflict` when it claims URLs of another bundle that the currently served version doesn't claim,
     ///   `storeBusy` when another process works on the bundle and `waits` is false, `storeUnavailable` when the store
     ///   can't be written.
@@ -53,8 +53,8 @@ extension BundleStore {
     ///   - permitted: The bundles that its origins may overlap.
     ///   - waits: Whether to wait for another process that works on the bundle.
     /// - Returns: The version that was left and the one that is active now.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle or no earlier
-    ///   version, or `target` isn't one, otherwise as ``activate(_:_:permittingOverlapWith:waits:)``.
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there is no such bundle or `target`, `invalidArgument` when there
+    ///   is no earlier version, or `target` isn't one, otherwise as ``activate(_:_:permittingOverlapWith:waits:)``.
     @discardableResult
     public func rollBack(
         _ name: BundleName,
@@ -97,7 +97,7 @@ extension BundleStore {
     /// ``prune(keeping:of:sparing:waits:progress:)``.
     ///
     /// - Returns: The removed versions, as far as they are known.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle or version, when
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there is no such bundle or version, `invalidArgument` when
     ///   it or one of them is pinned, or when `version` is the active one and others remain; otherwise as
     ///   ``activate(_:_:permittingOverlapWith:waits:)``.
     @discardableResult

@@ -12,7 +12,7 @@ extension BundleStore {
     ///   - isOnHold: Whether updates leave the bundle as it is.
     ///   - name: The bundle.
     ///   - waits: Whether to wait for another process that works on the bundle.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle, otherwise as
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there is no such bundle, otherwise as
     ///   ``activate(_:_:permittingOverlapWith:waits:)``.
     public func setHold(_ isOnHold: Bool, _ name: BundleName, waits: Bool = false) throws {
         try changing(name, waits: waits) { _ in try catalog.updateStates.setHold(isOnHold, name) }

@@ -124,14 +124,14 @@ public final class BundleStore: Sendable {
 
     /// A bundle of ``snapshot``; without releases when none of them can be opened.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no bundle of this name.
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there is no bundle of this name.
     public func bundle(_ name: BundleName) throws(BundleError) -> InstalledBundle {
         let snapshot = snapshot
         if let bundle = snapshot.bundles[name] { return bundle }
         if snapshot.damage.contains(where: { $0.bundle == name }) { return InstalledBundle(name, []) }
         let names = snapshot.bundles.keys.sorted().map(\.string).joined(separator: ", ")
         throw BundleError(
-            .invalidArgument,
+            .notFound,
             "there is no bundle \(name) in \(path); installed: \(names.isEmpty ? "none" : names)"
         )
     }

@@ -20,10 +20,10 @@ package func withTransport<Result>(
 extension OriginTransport {
     /// The response with its whole content.
     ///
-    /// - Throws: As `send(_:)`; `BundleError` with code `invalidArgument` when the content is longer.
+    /// - Throws: As `send(_:)`; `BundleError` with code `tooLarge` when the content is longer.
     func response(to call: OriginCall, atMost limit: Int) async throws -> (HTTPResponse, [UInt8]) {
         let response = try await send(call)
         let served = ServedResponse.streaming(response.head, response.body, ResponseSource(.network))
-        return (response.head, try await served.bytes(atMost: limit))
+        return (response.head, try await served.bytes(atMost: limit, ofAnyStatus: true))
     }
 }

@@ -78,11 +78,11 @@ package struct FeedEntry: Equatable, Sendable {
 extension [FeedEntry] {
     /// The one with exactly this version.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is none; it names those that there are.
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there is none; it names those that there are.
     package func offering(_ version: BundleVersion) throws(BundleError) -> FeedEntry {
         if let entry = first(where: { $0.version.string == version.string }) { return entry }
         let offered = isEmpty ? "nothing" : map(\.version.string).joined(separator: ", ")
-        throw BundleError(.invalidArgument, "the feed doesn't offer \(version); it offers \(offered)")
+        throw BundleError(.notFound, "the feed doesn't offer \(version); it offers \(offered)")
     }
 }
 

@@ -15,7 +15,7 @@ struct FeedEvaluation: Sendable {
     ///   - url: The URL at which the feed was asked for.
     ///   - channel: The channel to follow; nil for the bundle's, or of a new one the default of manifests.
     ///   - permitsNew: Whether there may be no bundle yet.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there has to be a bundle and is none,
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there has to be a bundle and is none,
     ///   `storeUnavailable` or `storeDamaged` when the store can't be read.
     func check(
         _ feed: Feed,

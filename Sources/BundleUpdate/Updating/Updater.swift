@@ -71,7 +71,7 @@ public struct Updater: Sendable {
     /// - Parameters:
     ///   - name: An installed bundle.
     ///   - feed: The feed's URL; nil for the one that the manifest names.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle or it has no
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there is no such bundle, `invalidArgument` when it has no
     ///   feed, `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's;
     ///   ``UpdatePostponement`` when it takes place later.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
@@ -246,7 +246,7 @@ public struct Updater: Sendable {
     ///   - feeds: Feeds to use instead of those that the manifests name.
     ///   - onOutcome: Called with the outcome of each bundle as it is there, one at a time.
     /// - Returns: The outcomes by name, those without a feed included. A failure is what ``check(_:feed:)`` throws.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no bundle of a name in
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there is no bundle of a name in
     ///   `names` or `feeds`, `storeUnavailable` or `storeDamaged` when the store can't be read; `CancellationError`
     ///   when the task is cancelled.
     @discardableResult

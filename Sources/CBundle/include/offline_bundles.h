@@ -89,7 +89,7 @@ enum {
     OB_OK = 0,
     /** A failure that has no code of its own. */
     OB_FAILED = 1,
-    /** An invalid name, version, path, URL or structure, or one that the store doesn't hold. */
+    /** An invalid name, version, path, URL or structure, or something that can't be done with it. */
     OB_INVALID_ARGUMENT = 2,
     /** An archive that can't be read or that breaks a rule. */
     OB_INVALID_ARCHIVE = 3,
@@ -116,7 +116,11 @@ enum {
     /** A file of the store is damaged, or the disk fails. */
     OB_STORE_DAMAGED = 14,
     /** The work was cancelled. */
-    OB_CANCELLED = 15
+    OB_CANCELLED = 15,
+    /** A bundle or a version that the store or the feed doesn't have. */
+    OB_NOT_FOUND = 16,
+    /** Content that is longer than the caller's limit. */
+    OB_TOO_LARGE = 17
 };
 
 /** Why a function has failed. Immutable. Released with ob_error_free(). */
@@ -375,8 +379,8 @@ OB_API ob_status ob_begin(
  *
  * @param maximum_length The longest body in bytes; 0 for 64 MiB.
  * @return The response, which the caller releases with ob_response_release(), whatever its status: 404 or 504 when no layer
- *     has the URL; redirects aren't followed. NULL on failure: OB_INVALID_ARGUMENT for a request that isn't one and for a
- *     longer body, OB_NETWORK_UNAVAILABLE when the connection breaks within the body, OB_STORE_DAMAGED when the disk fails,
+ *     has the URL; redirects aren't followed. NULL on failure: OB_INVALID_ARGUMENT for a request that isn't one, OB_TOO_LARGE for
+ *     a longer body, OB_NETWORK_UNAVAILABLE when the connection breaks within the body, OB_STORE_DAMAGED when the disk fails,
  *     OB_STORE_UNAVAILABLE when the client is closed.
  */
 OB_API ob_response *OB_NULLABLE ob_load(

@@ -1,5 +1,6 @@
 import BundleModel
 import HTTPTypes
+import Synchronization
 
 /// The body of a response as it arrives: chunks of bytes, which can be read once.
 public struct BodyStream: AsyncSequence, Sendable {
@@ -22,7 +23,9 @@ public struct BodyStream: AsyncSequence, Sendable {
         _ chunks: Chunks,
         trailers: @escaping @Sendable () -> HTTPFields = { [:] }
     ) where Chunks.Element == [UInt8] {
+        let reading = Reading()
         let makeIterator: @Sendable () -> AsyncIterator = {
+            guard reading.begins() else { return AsyncIterator { throw Reading.secondTime } }
             var iterator = chunks.makeAsyncIterator()
             return AsyncIterator { try await iterator.next() }
         }
@@ -62,7 +65,7 @@ public struct BodyStream: AsyncSequence, Sendable {
         self.init(ByteSliceChunks(slice: slice))
     }
 
-    /// Begins reading; may be called once.
+    /// Begins reading. A body that isn't in memory is read once: the second time, its first chunk is an error.
     public func makeAsyncIterator() -> AsyncIterator { makeIterator() }
 
     /// Reads the chunks one after the other.
@@ -75,11 +78,25 @@ public struct BodyStream: AsyncSequence, Sendable {
 
         /// The next chunk, or nil at the end.
         ///
-        /// - Throws: What the transport throws when the connection breaks.
+        /// - Throws: What the transport throws when the connection breaks; ``/BundleModel/BundleError`` with code `invalidArgument` when
+        ///   the body is read for the second time.
         public mutating func next() async throws -> [UInt8]? {
             try await nextChunk()
         }
     }
+}
+
+/// Whether a body is being read, or has been. Thread-safe.
+private final class Reading: Sendable {
+    static let secondTime = BundleError(
+        .invalidArgument,
+        "the body of the response has been read already; keep what was read, or load the URL again"
+    )
+
+    private let hasBegun = Atomic(false)
+
+    /// True the first time.
+    func begins() -> Bool { !hasBegun.exchange(true, ordering: .relaxed) }
 }
 
 /// Copies a byte slice in chunks, so that a long one is never in memory as a whole.

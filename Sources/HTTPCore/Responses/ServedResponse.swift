@@ -29,9 +29,9 @@ public enum ServedResponse: Sendable {
         }
     }
 
-    /// The body; empty when it is still arriving.
-    public var body: ResponseBody {
-        if case .complete(let response, _) = self { response.body } else { .empty }
+    /// The body, if it is there already; nil while it arrives, and for a switch of protocols.
+    public var body: ResponseBody? {
+        if case .complete(let response, _) = self { response.body } else { nil }
     }
 
     /// Where it came from.
@@ -41,12 +41,17 @@ public enum ServedResponse: Sendable {
         }
     }
 
-    /// The whole body in memory, also one that is still arriving; empty for a switch of protocols. To be called once.
+    /// The whole body of a response with success in memory, also one that is still arriving.
     ///
-    /// - Parameter limit: The maximum length in bytes, 0 or more. Default: 64 MiB.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the body is longer, `storeDamaged` when
-    ///   the disk fails while it is read; what the transport throws when the connection breaks.
-    public func bytes(atMost limit: Int = 64 << 20) async throws -> [UInt8] {
+    /// - Parameters:
+    ///   - limit: The maximum length in bytes, 0 or more. Default: 64 MiB.
+    ///   - anyStatus: Whether the body of every response is wanted: the text of an error, the offline page. Default: false, only that of
+    ///     a status from 200 to 299.
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` for 404 and 410, and `networkUnavailable` for each other status, unless
+    ///   `anyStatus` is true; `tooLarge` when the body is longer than `limit`; `invalidArgument` when it arrived and has been read before;
+    ///   `storeDamaged` when the disk fails while it is read; what the transport throws when the connection breaks.
+    public func bytes(atMost limit: Int = 64 << 20, ofAnyStatus anyStatus: Bool = false) async throws -> [UInt8] {
+        if !anyStatus, head.status.kind != .successful { throw failure }
         var bytes: [UInt8] = []
         switch self {
         case .complete(let response, _):
@@ -65,8 +70,17 @@ public enum ServedResponse: Sendable {
         return bytes
     }
 
+    /// The error in place of a body that isn't what was asked for.
+    private var failure: BundleError {
+        if case .noResponse(let error) = source.failure { return error }
+        let reason = source.reason.map { " (\($0))" } ?? ""
+        return BundleError(
+            [.notFound, .gone].contains(head.status) ? .notFound : .networkUnavailable,
+            "the response has the status \(head.status.code)\(reason); look at its head, or take the body of any status"
+        )
+    }
+
     private static func tooLong(_ limit: Int) -> BundleError {
-        let problem = "the response has more than \(limit) bytes; read it in parts, or raise the limit"
-        return BundleError(.invalidArgument, problem)
+        BundleError(.tooLarge, "the response has more than \(limit) bytes; read it in parts, or raise the limit")
     }
 }

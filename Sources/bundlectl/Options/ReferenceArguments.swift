@@ -22,7 +22,7 @@ struct BundleReference: ExpressibleByArgument, Equatable {
 
     /// The release to use: the version named, else the active one, else the latest installed.
     ///
-    /// - Throws: `BundleError` with code `invalidArgument` when the store doesn't hold it, `storeDamaged` when it can't
+    /// - Throws: `BundleError` with code `notFound` when the store doesn't hold it, `storeDamaged` when it can't
     ///   be opened.
     func release(in store: BundleStore) throws(BundleError) -> Release {
         let release = try knownRelease(in: store)
@@ -39,7 +39,7 @@ struct BundleReference: ExpressibleByArgument, Equatable {
             throw error
         }
         let label = "\(name)\(version.map { "@\($0)" } ?? "")"
-        throw BundleError(.invalidArgument, "\(label) is not installed; installed: \(bundle.installedText)")
+        throw BundleError(.notFound, "\(label) is not installed; installed: \(bundle.installedText)")
     }
 }
 

@@ -9,7 +9,8 @@ struct FailureTests {
     @Test(
         "have a status for each code, and its name",
         arguments: [
-            (.invalidArgument, OB_INVALID_ARGUMENT), (.invalidArchive, OB_INVALID_ARCHIVE),
+            (.invalidArgument, OB_INVALID_ARGUMENT), (.notFound, OB_NOT_FOUND), (.tooLarge, OB_TOO_LARGE),
+            (.invalidArchive, OB_INVALID_ARCHIVE),
             (.invalidManifest, OB_INVALID_MANIFEST), (.invalidFeed, OB_INVALID_FEED),
             (.versionConflict, OB_VERSION_CONFLICT), (.originConflict, OB_ORIGIN_CONFLICT),
             (.networkUnavailable, OB_NETWORK_UNAVAILABLE), (.storeUnavailable, OB_STORE_UNAVAILABLE),

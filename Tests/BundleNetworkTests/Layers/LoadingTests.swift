@@ -17,7 +17,7 @@ struct LoadingTests {
 
     private func load(_ url: String, _ app: LayeredResponder, isPage: Bool = false) async throws -> String {
         let response = try await app.load(url, isPage: isPage)
-        let text = String(decoding: try await response.bytes(), as: UTF8.self)
+        let text = String(decoding: try await response.bytes(ofAnyStatus: true), as: UTF8.self)
         return "\(response.head.status.code) \(response.source.layer) \(text)"
     }
 
@@ -229,7 +229,39 @@ struct LoadingTests {
             } else {
                 let error = await #expect(throws: BundleError.self) { try await response.bytes(atMost: limit) }
                 #expect(error?.message.contains("more than 4 bytes") == true)
+                #expect(error?.code == .tooLarge)
             }
+        }
+    }
+
+    @Test("a body that arrives is read once, and is never taken for an empty one")
+    func once() async throws {
+        let chunks = AsyncStream<[UInt8]> { continuation in
+            continuation.yield([1, 2])
+            continuation.finish()
+        }
+        let response = ServedResponse.streaming(.init(status: .ok), BodyStream(chunks), ResponseSource(.network))
+        #expect(response.body == nil)
+        #expect(try await response.bytes() == [1, 2])
+        let error = await #expect(throws: BundleError.self) { try await response.bytes() }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains("has been read already") == true)
+    }
+
+    @Test(
+        "the text of an error isn't taken for what was asked for, unless any status is accepted",
+        arguments: [404, 504]
+    )
+    func failure(_ status: Int) async throws {
+        try await withApp { fixture, app in
+            let url = "\(FallbackFixture.origin)missing"
+            if status == 404 { fixture.network.response(url, .notFound, [:], "not here") }
+            let response = try await app.load(url)
+            #expect(response.head.status.code == status)
+            let error = await #expect(throws: BundleError.self) { try await response.bytes() }
+            #expect(error?.code == (status == 404 ? .notFound : .networkUnavailable))
+            #expect(error?.message.contains(status == 404 ? "has the status 404" : "no server responds") == true)
+            #expect(try await response.bytes(ofAnyStatus: true).isEmpty == false)
         }
     }
 }

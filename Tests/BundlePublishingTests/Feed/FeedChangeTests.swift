@@ -65,7 +65,7 @@ struct FeedChangeTests {
         let (before, change, message) = Self.refusals[index]
         let entries = try entries(before)
         let error = #expect(throws: BundleError.self) { try change.applied(to: entries) }
-        #expect(error?.code == .invalidArgument)
+        #expect(error?.code == (message.hasPrefix("the feed doesn't offer") ? .notFound : .invalidArgument))
         #expect(error?.message == message)
     }
 

@@ -174,7 +174,10 @@ struct DashboardResponderTests {
             let response = try await dashboard.act(action, content, of: name)
             #expect(response.status == status)
             let problem = try RunningDashboard.json(response)
-            #expect(problem["code"]?.string == "invalidArgument")
+            #expect(
+                problem["code"]?.string
+                    == (status == 404 ? "notFound" : content.count > 1_000 ? "tooLarge" : "invalidArgument")
+            )
             #expect(problem["message"]?.string?.isEmpty == false)
             #expect(try await dashboard.bundle()["active"]?.string == "1.1.0")
         }

@@ -195,7 +195,7 @@ struct UpdateEventTests {
             try store.remove(name("shop"), nil)
             #expect(try Set(store.history().map(\.bundle.string)) == ["news"])
             let error = #expect(throws: BundleError.self) { try store.history(of: name("shop")) }
-            #expect(error?.code == .invalidArgument)
+            #expect(error?.code == .notFound)
         }
     }
 }

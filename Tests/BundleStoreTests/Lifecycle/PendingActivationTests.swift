@@ -72,7 +72,7 @@ struct PendingActivationTests {
             let error = #expect(throws: BundleError.self) {
                 try store.setPending(name("shop"), version("9"), .nextStart)
             }
-            #expect(error?.code == .invalidArgument)
+            #expect(error?.code == .notFound)
         }
     }
 

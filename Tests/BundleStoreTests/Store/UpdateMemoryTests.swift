@@ -47,7 +47,7 @@ struct UpdateMemoryTests {
     func unknown() async throws {
         try await withStore { store, _ in
             let error = #expect(throws: BundleError.self) { try store.setHold(true, name("shop")) }
-            #expect(error?.code == .invalidArgument)
+            #expect(error?.code == .notFound)
         }
     }
 

@@ -112,7 +112,7 @@ struct UpdateAllTests {
         try await withBundles { fixture in
             let names = [UpdaterFixture.name, BundleName("nothing")]
             let error = await #expect(throws: BundleError.self) { try await fixture.updater.updateAll(Set(names)) }
-            #expect(error?.code == .invalidArgument)
+            #expect(error?.code == .notFound)
             #expect(fixture.network.requests.isEmpty)
         }
     }

@@ -126,7 +126,7 @@ struct UpdaterTests {
     func noFeed() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory, local: nil)
-            #expect(await fixture.failure()?.code == .invalidArgument)
+            #expect(await fixture.failure()?.code == .notFound)
             try fixture.install("1.0.0", members: #""origins": []"#)
             #expect(await fixture.failure()?.code == .invalidArgument)
             #expect(fixture.network.requests.isEmpty)

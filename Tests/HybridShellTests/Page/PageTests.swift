@@ -45,10 +45,11 @@ struct PageTests {
         let page = ErrorPage.replacing(missing, of: "https://a.example/", isPage: true)
         #expect(page.head.status == .gatewayTimeout)
         #expect(page.head.headerFields[.contentType] == "text/html; charset=utf-8")
-        #expect(String(decoding: page.body.array, as: UTF8.self).contains("You are offline"))
+        let text = String(decoding: try #require(page.body).array, as: UTF8.self)
+        #expect(text.contains("You are offline"))
         for (response, isPage) in [(missing, false), (.complete(plain, ResponseSource(.miss)), true)] {
             #expect(
-                ErrorPage.replacing(response, of: "https://a.example/", isPage: isPage).body.array == plain.body.array
+                ErrorPage.replacing(response, of: "https://a.example/", isPage: isPage).body?.array == plain.body.array
             )
         }
     }

@@ -30,7 +30,7 @@ struct LibrarySurface: Surface {
         return RawResponse(
             status: response.head.status.code,
             fields: response.head.headerFields.map { (name: $0.name.canonicalName, value: $0.value) },
-            body: try await response.bytes()
+            body: try await response.bytes(ofAnyStatus: true)
         )
     }
 

@@ -26,6 +26,8 @@ final class SharedFetch: Sendable {
         /// The response for the first waiter; taken once.
         var passing: OriginResponse?
         var waiters: [UInt64: CheckedContinuation<Outcome?, Never>] = [:]
+        /// Those whose time was over before they waited.
+        var overdue: Set<UInt64> = []
         var lastNumber: UInt64 = 0
         var waiterCount = 0
         var hasFirstWaiter = false
@@ -151,7 +153,7 @@ final class SharedFetch: Sendable {
             await withCheckedContinuation { continuation in
                 state.withLock { state in
                     if let outcome = state.outcome { return continuation.resume(returning: outcome) }
-                    if Task.isCancelled { return continuation.resume(returning: nil) }
+                    if state.overdue.remove(number) != nil { return continuation.resume(returning: nil) }
                     state.waiters[number] = continuation
                 }
             }
@@ -161,7 +163,12 @@ final class SharedFetch: Sendable {
     }
 
     private func giveUp(_ number: UInt64) {
-        state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(returning: nil)
+        let waiter = state.withLock { state in
+            let waiter = state.waiters.removeValue(forKey: number)
+            if waiter == nil, state.outcome == nil { state.overdue.insert(number) }
+            return waiter
+        }
+        waiter?.resume(returning: nil)
     }
 
     /// The response that only the first waiter gets; once.

@@ -40,7 +40,7 @@ extension BundleStore {
 
     /// Pins a version, so that it is only removed on explicit request, or unpins it.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the store doesn't hold it, otherwise as
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when the store doesn't hold it, otherwise as
     ///   ``activate(_:_:permittingOverlapWith:waits:)``.
     public func setPinned(_ isPinned: Bool, _ name: BundleName, _ version: BundleVersion, waits: Bool = false) throws {
         try changing(name, waits: waits) { bundle in

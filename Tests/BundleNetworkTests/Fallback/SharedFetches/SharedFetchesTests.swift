@@ -56,6 +56,27 @@ struct SharedFetchesTests {
         withExtendedLifetime(waiter) {}
     }
 
+    @Test("a request waits no longer than its limit, also when that is over before it waits")
+    func limits() async {
+        for _ in 0..<2_000 {
+            let waiter = FetchWaiter(SharedFetch(elapsed: { .zero }), isFirst: true)
+            guard await waiter.outcome(within: .zero, ContinuousClock()) == nil else {
+                Issue.record("a fetch that hasn't begun has an outcome")
+                return
+            }
+        }
+    }
+
+    @Test("a request of a task that is cancelled before it waits doesn't wait")
+    func cancelled() async {
+        let waiter = FetchWaiter(SharedFetch(elapsed: { .zero }), isFirst: true)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await waiter.outcome(within: nil, ContinuousClock()) == nil
+        }
+        #expect(await task.value)
+    }
+
     @Test("a body that passes through breaks off after a day")
     func passing() async throws {
         try await withTemporaryDirectory { directory in

@@ -64,7 +64,7 @@ struct PinTests {
     func missing() async throws {
         try await withPinned { store, _ in
             let error = #expect(throws: BundleError.self) { try store.setPinned(true, name("shop"), version("9")) }
-            #expect(error?.code == .invalidArgument)
+            #expect(error?.code == .notFound)
         }
     }
 }
