@@ -55,6 +55,7 @@ final class FetchCoordinator: Sendable {
                 cache: results.cache,
                 limits: limits,
                 permits: FetchPermits(limits),
+                link: link,
                 clock: clock,
                 now: now
             )

@@ -16,6 +16,7 @@ struct OriginFetcher: Sendable {
     let cache: ResponseCache
     let limits: FetchLimits
     let permits: FetchPermits
+    let link: NetworkLink
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
 
@@ -36,8 +37,10 @@ struct OriginFetcher: Sendable {
             : await permits.run(origin: fetch.resource.origin, url: fetch.resource.name) { await begin(fetch) }
         switch start {
         case .storing(let exchange, let body):
-            sharedFetch.goOn { unattended.take() }
-            await store(exchange, body, fetch, sharedFetch)
+            await store(exchange, body, fetch, sharedFetch) { [link, limits] missing in
+                isUnattended
+                    || !link.isMetered && missing.map { $0 <= limits.unattendedByteCount } ?? false && unattended.take()
+            }
         case .ended(let outcome): sharedFetch.resolve(outcome)
         case nil: sharedFetch.resolve(.failed(Self.abandoned))
         }
@@ -254,9 +257,23 @@ extension OriginFetcher {
 extension OriginFetcher {
     /// Stores a body as it arrives. When the store fails or the body is too long, it only passes through: a full disk
     /// must not break a page.
-    func store(_ exchange: OriginExchange, _ body: BodyStream, _ fetch: Fetch, _ sharedFetch: SharedFetch) async {
-        guard waitsForDisk(exchange) else { return await receive(exchange, body, fetch, sharedFetch) }
-        await withTaskExecutorPreference(BlockingExecutor()) { await receive(exchange, body, fetch, sharedFetch) }
+    ///
+    /// - Parameter mayGoOn: Asked when the last client has left, with how many bytes of the body haven't arrived; nil when that isn't
+    ///   known.
+    func store(
+        _ exchange: OriginExchange,
+        _ body: BodyStream,
+        _ fetch: Fetch,
+        _ sharedFetch: SharedFetch,
+        mayGoOn: @escaping @Sendable (_ missing: Int64?) -> Bool
+    ) async {
+        let shared = SharedBody(cache.beginBody())
+        let length = Self.length(exchange)
+        sharedFetch.goOn { mayGoOn(length.map { $0 - Int64(shared.byteCount) }) }
+        guard waitsForDisk(exchange) else { return await receive(exchange, body, shared, fetch, sharedFetch) }
+        await withTaskExecutorPreference(BlockingExecutor()) {
+            await receive(exchange, body, shared, fetch, sharedFetch)
+        }
     }
 
     /// Whether a long body is stored, or a part, for which the catalog is read.
@@ -269,11 +286,14 @@ extension OriginFetcher {
         exchange.response.headerFields[.contentLength].flatMap { Int64($0) }
     }
 
-    private func receive(_ exchange: OriginExchange, _ body: BodyStream, _ fetch: Fetch, _ sharedFetch: SharedFetch)
-        async
-    {
-        let writer = cache.beginBody()
-        let shared = SharedBody(writer)
+    private func receive(
+        _ exchange: OriginExchange,
+        _ body: BodyStream,
+        _ shared: SharedBody,
+        _ fetch: Fetch,
+        _ sharedFetch: SharedFetch
+    ) async {
+        let writer = shared.spool
         let timer = Task {
             try await clock.sleep(for: limits.startTime)
             sharedFetch.resolve(.arriving(exchange, shared))

@@ -21,7 +21,8 @@ struct FallbackFixture: Sendable {
         in directory: TemporaryDirectory,
         isShared: Bool = true,
         maximumByteCount: Int64 = 1_000,
-        fallbackTimeout: Duration = .seconds(60)
+        fallbackTimeout: Duration = .seconds(60),
+        isMetered: Bool = false
     ) throws {
         let clock = TestClock()
         self.directory = directory
@@ -42,6 +43,7 @@ struct FallbackFixture: Sendable {
                 transport: transport,
                 policy: CachePolicy(isShared: isShared),
                 maximumCachedByteCount: maximumByteCount,
+                rules: NetworkRuling(CommonRules(), RuleConditions(isMetered: isMetered)),
                 limits: limits,
                 now: clock.read
             )

@@ -55,7 +55,7 @@ final class SharedBody: Sendable {
     /// Reading a file waits for the disk.
     private static let readers = WorkerPool(maximumCount: 4)
 
-    private let spool: CachedBodyWriter
+    let spool: CachedBodyWriter
     private let state = Mutex(State())
 
     init(_ spool: CachedBodyWriter) {

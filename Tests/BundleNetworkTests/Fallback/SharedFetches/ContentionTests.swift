@@ -21,6 +21,16 @@ struct ContentionTests {
         (0..<count).map { _ in Task { try await fixture.get(path) } }
     }
 
+    /// Reads what has arrived of a body, and leaves.
+    private func readBeginning(of path: String, _ fixture: FallbackFixture) async throws {
+        guard case .streaming(_, let body, _) = await fixture.responder.respond(to: request(path)) else {
+            Issue.record("the body is all there")
+            return
+        }
+        var (chunks, count) = (body.makeAsyncIterator(), 0)
+        while count < 100_000, let chunk = try await chunks.next() { count += chunk.count }
+    }
+
     @Test("on a URL that hangs don't delay another URL", arguments: ["max-age=60", "no-store"])
     func hangingURL(cacheControl: String) async throws {
         try await withTemporaryDirectory { directory in
@@ -61,6 +71,34 @@ struct ContentionTests {
             // No more than 16 of them are under way for one origin.
             #expect(fixture.network.requests.count <= 100 + 16 + 1)
             latch.open()
+        }
+    }
+
+    @Test(
+        "that are all cancelled leave a fetch behind only where little is missing, and not on a metered link",
+        arguments: [
+            (300_000, false, true), (300_000, true, false), (3_000_000, false, false), (nil, false, false),
+        ] as [(Int?, Bool, Bool)]
+    )
+    func abandoned(_ length: Int?, isMetered: Bool, goesOn: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory, maximumByteCount: 4 << 20, isMetered: isMetered)
+            let ended = Latch()
+            let (chunks, source) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+            source.onTermination = { _ in ended.open() }
+            // The latest chunk is held back.
+            for count in [100_000, 1] { source.yield([UInt8](repeating: 7, count: count)) }
+            var fields: HTTPFields = [.cacheControl: "max-age=60"]
+            if let length { fields[.contentLength] = "\(length)" }
+            let head = HTTPResponse(status: .ok, headerFields: fields)
+            fixture.network.response(FallbackFixture.origin + "x") { _ in
+                OriginResponse(head: head, body: BodyStream(chunks))
+            }
+            try await readBeginning(of: "x", fixture)
+            guard goesOn, let length else { return try await ended.wait() }
+            source.yield([UInt8](repeating: 7, count: length - 100_001))
+            source.finish()
+            try await eventually { try await fixture.get("x", offline: true).status == 200 }
         }
     }
 
