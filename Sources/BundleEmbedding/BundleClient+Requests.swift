@@ -112,6 +112,16 @@ extension BundleClient {
         try await lifetime.run { [self] in await responder.precache(names, within: limit, isForced: isForced) }
     }
 
+    /// The stored responses from the network, the latest first; see ``/BundleNetwork/StoredEntry``.
+    ///
+    /// - Parameter name: The bundle that they were fetched under; nil for all.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be read, and after ``close()``.
+    public func storedResponses(of name: BundleName? = nil) async throws -> [StoredEntry] {
+        try await lifetime.run { [self] in
+            try await withTaskExecutorPreference(BlockingExecutor()) { try responder.storedResponses(of: name) }
+        }
+    }
+
     /// What this client has seen of the origins, by name; see ``/BundleNetwork/LayeredResponder/originStates``.
     public var originStates: [OriginState] { responder.originStates }
 

@@ -3,7 +3,6 @@ import BundleNetwork
 import BundleServer
 import BundleStore
 import Foundation
-import HTTPTypes
 
 struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -37,8 +36,11 @@ struct CacheListing: AsyncParsableCommand {
     func run() async throws {
         let store = try store.open()
         if let name { _ = try store.bundle(name) }
-        let responses = try store.cachedResponses().filter { name == nil || $0.bundle == name }
-        try output.console.report(CacheList(responses, policy: caching.policy, now: Date()))
+        let (responses, now) = (try store.cachedResponses(), Date())
+        let entries = responses.filter { name == nil || $0.bundle == name }.map {
+            StoredEntry($0, policy: caching.policy, now: now)
+        }
+        try output.console.report(CacheList(entries))
     }
 }
 
@@ -82,21 +84,17 @@ struct CacheList: Report {
 
     let responses: [Entry]
 
-    /// - Parameter now: The time at which freshness is evaluated.
-    init(_ responses: [CachedResponse], policy: CachePolicy, now: Date) {
-        self.responses = responses.map { response in
-            let stored = StoredResponse(encoded: response.metadata)
-            return Entry(
-                url: response.url,
-                name: response.bundle.string,
-                version: response.version.string,
-                byteCount: response.byteCount,
-                storedAt: response.storedAt,
-                status: stored?.status,
-                mediaType: stored?.fields[.contentType],
-                secondsLeft: stored.flatMap {
-                    Int(exactly: policy.freshness(of: $0, now: now).timeToLive.rounded(.down))
-                }
+    init(_ entries: [StoredEntry]) {
+        responses = entries.map { entry in
+            Entry(
+                url: entry.url,
+                name: entry.release.name.string,
+                version: entry.release.version.string,
+                byteCount: entry.byteCount,
+                storedAt: entry.storedAt,
+                status: entry.status,
+                mediaType: entry.mediaType,
+                secondsLeft: entry.secondsLeft
             )
         }
     }

@@ -1,5 +1,6 @@
 import BundleEmbedding
 import BundleTesting
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -30,6 +31,27 @@ struct StatisticsTests {
             #expect([report.requests.active, report.requests.network, report.requests.total] == [1, 1, 2])
             #expect(report.bytes.bundle == 6)
             #expect(report.bytes.network == 2)
+        }
+    }
+
+    @Test("stored responses are listed with their times, the latest first")
+    func storedResponses() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            for (path, type) in [("a", "text/css"), ("b", "image/png")] {
+                let fields: HTTPFields = [.cacheControl: "max-age=600", .contentType: type]
+                fixture.network.response("\(ClientFixture.origin)\(path)", .ok, fields, "12")
+                _ = try await fixture.load("\(ClientFixture.origin)\(path)")
+            }
+            let entries = try await fixture.client.storedResponses()
+            #expect(Set(entries.map(\.url)) == ["\(ClientFixture.origin)a", "\(ClientFixture.origin)b"])
+            #expect(entries.allSatisfy { $0.byteCount == 2 && $0.status == 200 && $0.release.name.string == "shop" })
+            #expect(Set(entries.map(\.mediaType)) == ["text/css", "image/png"])
+            #expect(entries.allSatisfy { $0.storedAt <= Date() && (1...600).contains($0.secondsLeft ?? 0) })
+            #expect(entries.map(\.storedAt) == entries.map(\.storedAt).sorted(by: >))
+            #expect(try await fixture.client.storedResponses(of: "news").isEmpty)
+            fixture.client.close()
+            await #expect(throws: BundleError.self) { try await fixture.client.storedResponses() }
         }
     }
 

@@ -1,0 +1,34 @@
+import BundleStore
+import Foundation
+import HTTPTypes
+
+/// A stored response from the network, for those who want to know what there is. A value type; safe to share between threads.
+public struct StoredEntry: Hashable, Sendable {
+    /// The requested URL.
+    public let url: String
+    /// The bundle and the version that it was fetched under.
+    public let release: ReleaseName
+    /// How many bytes of its body are stored.
+    public let byteCount: Int64
+    /// When it was stored.
+    public let storedAt: Date
+    /// The status; nil when what the cache has noted of the response can't be read.
+    public let status: Int?
+    /// The value of `Content-Type`.
+    public let mediaType: String?
+    /// How long it stays fresh, in whole seconds; less than 0 once it is stale, nil when that isn't known.
+    public let secondsLeft: Int?
+
+    /// - Parameter now: The time at which freshness is evaluated.
+    package init(_ response: CachedResponse, policy: CachePolicy, now: Date) {
+        let stored = StoredResponse(encoded: response.metadata)
+        url = response.url
+        release = ReleaseName(response.bundle, response.version)
+        (byteCount, storedAt) = (response.byteCount, response.storedAt)
+        status = stored?.status
+        mediaType = stored?.fields[.contentType]
+        secondsLeft = stored.flatMap {
+            Int(exactly: policy.freshness(of: $0, now: now).timeToLive.rounded(.down))
+        }
+    }
+}
