@@ -7,6 +7,8 @@ package struct NetworkRule: Equatable, Sendable {
         case strategy
         case timeLimit
         case offline
+        case keepDays
+        case keepAuthorized
         case requestFields
         case responseFields
         case connectTo
@@ -15,8 +17,8 @@ package struct NetworkRule: Equatable, Sendable {
         case mock
     }
 
-    /// The only value of `offline`.
-    static let neverOffline = "never"
+    /// The longest time for which copies are of use, in days.
+    static let maximumKeepDays = 3_650
 
     /// The requests that it applies to.
     package var match = RuleMatch()
@@ -27,8 +29,12 @@ package struct NetworkRule: Equatable, Sendable {
     /// With `network-first`, how long the network is waited for while there is a stored response; nil is the server's
     /// default.
     package var timeLimit: Milliseconds?
-    /// Whether nothing stored is sent without a network.
-    package var isNeverOffline = false
+    /// What is sent of the stored without a network; nil for what HTTP permits.
+    package var offline: RuleOffline?
+    /// With `always`, for how many days a response is of use; nil for as long as it is stored.
+    package var keepDays: Int?
+    /// With `always`, whether responses to requests with `Authorization` are kept.
+    package var keepsAuthorized = false
     /// The edits of the request that goes to the origin.
     package var requestFields = FieldEdit()
     /// The edits of the response that goes to the client; what is stored stays as the origin sent it.
@@ -48,6 +54,14 @@ package struct NetworkRule: Equatable, Sendable {
     /// Whether no later rule is ever tried for a request that this one matches: it applies whatever the link is, and not
     /// only during development.
     var isUnconditional: Bool { !isOnlyIfMetered && mock == nil }
+}
+
+/// What is sent of the stored when the network doesn't respond.
+package enum RuleOffline: String, CaseIterable, Sendable {
+    /// Nothing.
+    case never
+    /// Each response that was sent before, also one that HTTP forbids to store.
+    case always
 }
 
 /// Which of the cache and the network respond to a request that the bundle lacks.

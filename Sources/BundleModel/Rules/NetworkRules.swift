@@ -70,7 +70,9 @@ extension NetworkRule {
         case .onlyIfMetered: isOnlyIfMetered ? .bool(true) : nil
         case .strategy: strategy == .cacheFirst ? nil : .string(strategy.rawValue)
         case .timeLimit: timeLimit?.encoded
-        case .offline: isNeverOffline ? .string(Self.neverOffline) : nil
+        case .offline: offline.map { .string($0.rawValue) }
+        case .keepDays: keepDays.map { .whole($0) }
+        case .keepAuthorized: keepsAuthorized ? .bool(true) : nil
         case .requestFields: requestFields.isEmpty ? nil : requestFields.encoded
         case .responseFields: responseFields.isEmpty ? nil : responseFields.encoded
         case .connectTo: connectTo.map { .string($0.string) }

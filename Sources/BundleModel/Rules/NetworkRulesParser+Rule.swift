@@ -6,7 +6,9 @@ extension NetworkRulesParser {
         rule.isOnlyIfMetered = try element.member(.onlyIfMetered)?.boolean() ?? false
         rule.strategy = try element.member(.strategy).map(choice) ?? .cacheFirst
         rule.timeLimit = try element.member(.timeLimit).map(milliseconds)
-        rule.isNeverOffline = try element.member(.offline).map(offline) ?? false
+        rule.offline = try element.member(.offline).map(choice)
+        rule.keepDays = try element.member(.keepDays).map(days)
+        rule.keepsAuthorized = try element.member(.keepAuthorized)?.boolean() ?? false
         rule.requestFields = try element.member(.requestFields).map(requestFields) ?? FieldEdit()
         rule.responseFields = try element.member(.responseFields).map(responseFields) ?? FieldEdit()
         rule.connectTo = try element.member(.connectTo).map(connectAddress)
@@ -33,9 +35,12 @@ extension NetworkRulesParser {
             throw try element.required(NetworkRule.Key.timeLimit.rawValue)
                 .refused("has no effect without the strategy “network-first”; remove it, or give that strategy")
         }
+        try checkOffline(rule, element)
         guard !rule.match.mediaTypes.isEmpty else { return }
         let isDecidedByRequest = [.bundleOnly, .cacheOnly].contains(rule.strategy)
-        for key in network + [.redirect, .mock] + (isDecidedByRequest ? [.strategy] : []) {
+        let early: [NetworkRule.Key] =
+            [.redirect, .mock] + (isDecidedByRequest ? [.strategy] : []) + (rule.offline == .always ? [.offline] : [])
+        for key in network + early {
             if let element = try element.member(key) { throw element.refused(Self.tooEarly) }
         }
     }
@@ -43,14 +48,22 @@ extension NetworkRulesParser {
     private static let tooEarly =
         "is decided before the response's media type is known; match by “path”, “suffix” or “kind” instead"
 
-    private func offline(_ element: JSONElement) throws(BundleError) -> Bool {
-        let text = try element.string()
-        guard text == NetworkRule.neverOffline else {
-            throw element.refused(
-                "“\(Printable.text(text))” is not “\(NetworkRule.neverOffline)”; leave it out otherwise"
-            )
+    private func checkOffline(_ rule: NetworkRule, _ element: JSONElement) throws(BundleError) {
+        if rule.offline == .always, rule.strategy == .networkOnly {
+            try element.refuse([.offline], beside: rule.strategy.rawValue)
         }
-        return true
+        guard rule.offline != .always else { return }
+        for key in [NetworkRule.Key.keepDays, .keepAuthorized] {
+            guard let element = try element.member(key) else { continue }
+            throw element.refused("has no effect without “offline”: “always”; remove it, or add that")
+        }
+    }
+
+    private func days(_ element: JSONElement) throws(BundleError) -> Int {
+        guard let days = Int(exactly: try element.integer()), (1...NetworkRule.maximumKeepDays).contains(days) else {
+            throw element.refused("must be 1 to \(NetworkRule.maximumKeepDays) days")
+        }
+        return days
     }
 
     private func connectAddress(_ element: JSONElement) throws(BundleError) -> ConnectAddress {

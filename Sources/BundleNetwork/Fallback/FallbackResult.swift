@@ -112,11 +112,14 @@ struct FallbackResults: Sendable {
     }
 
     /// Passes a response on, and stores it meanwhile.
+    ///
+    /// - Parameter head: What is passed on in place of the head that is stored.
     func storing(
         _ exchange: OriginExchange,
         _ body: BodyStream,
         key: String,
         under release: Release,
+        passing head: HTTPResponse? = nil,
         _ reason: CacheStatus.ForwardReason
     ) -> FallbackResult {
         let chunks = StoringBody(body, into: cache.beginBody(), maximumByteCount: cache.maximumByteCount) {
@@ -126,6 +129,6 @@ struct FallbackResults: Sendable {
             }
         }
         let stored = BodyStream(chunks, trailers: { body.trailers })
-        return passing(exchange.response, stored, reason, isStored: true)
+        return passing(head ?? exchange.response, stored, reason, isStored: true)
     }
 }

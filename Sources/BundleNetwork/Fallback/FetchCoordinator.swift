@@ -132,7 +132,7 @@ final class FetchCoordinator: Sendable {
     }
 
     private func hasReplacement(_ inquiry: Inquiry, _ staleUse: StaleUse) -> Bool {
-        inquiry.hasOfflinePage || staleUse != .never && inquiry.stored != nil
+        inquiry.hasOfflinePage || inquiry.offlineCopy != nil || staleUse != .never && inquiry.stored != nil
     }
 
     /// Joins the fetch under way, or begins one.
@@ -200,7 +200,7 @@ final class FetchCoordinator: Sendable {
             if staleUse == .onServerError, OriginFetcher.isOutage(response.head.status), let stored = inquiry.stored {
                 return results.stale(stored, inquiry.client, .forwarded(reason, status: response.head.status.code))
             }
-            return results.passing(response.head, response.body, reason)
+            return passing(response, inquiry.fetch, reason)
         case .failed(let error) where waiter.isFirst:
             return replacement(inquiry, error, staleUse, reason)
         case .unshared, .failed:
@@ -215,13 +215,37 @@ final class FetchCoordinator: Sendable {
         _ staleUse: StaleUse,
         _ reason: CacheStatus.ForwardReason
     ) -> FallbackResult {
-        guard staleUse != .never, let stored = inquiry.stored,
-            !(inquiry.hasOfflinePage && stored.response.isError)
-        else {
+        let mayUseStored = staleUse != .never && !(inquiry.hasOfflinePage && inquiry.stored?.response.isError == true)
+        guard let stored = mayUseStored ? inquiry.stored ?? inquiry.offlineCopy : inquiry.offlineCopy else {
             let hasCopy = inquiry.stored != nil
             return .nothing(fetcher == nil ? .offline(hasCopy: hasCopy) : Unavailability(error, hasCopy: hasCopy))
         }
         return results.stale(stored, inquiry.client, fetcher == nil ? .hit : .forwarded(reason))
+    }
+
+    /// Passes a response on that HTTP forbids to store. A copy may be kept meanwhile, by a rule.
+    private func passing(_ response: OriginResponse, _ fetch: Fetch, _ reason: CacheStatus.ForwardReason)
+        -> FallbackResult
+    {
+        let now = results.now()
+        let exchange = OriginExchange(
+            url: fetch.url,
+            request: fetch.request,
+            requestTime: now,
+            response: response.head,
+            responseTime: now
+        )
+        guard let copies = fetch.offlineCopies,
+            let copy = results.cache.policy.offlineCopy(of: exchange, copies)
+        else { return results.passing(response.head, response.body, reason) }
+        return results.storing(
+            copy,
+            response.body,
+            key: fetch.copyKey,
+            under: fetch.release,
+            passing: response.head,
+            reason
+        )
     }
 
     /// Whether a request shares nothing: not a fetch, since its response is of use to no other request, and not what is
@@ -240,7 +264,7 @@ final class FetchCoordinator: Sendable {
             let isStorable =
                 fetch.mayStore && fetch.request.method == .get && response.head.status != .partialContent
                 && results.cache.mayKeep(exchange)
-            guard isStorable else { return results.passing(response.head, response.body, reason) }
+            guard isStorable else { return passing(response, fetch, reason) }
             sharedFetches.share(fetch.sharingKey)
             return results.storing(exchange, response.body, key: fetch.key, under: fetch.release, reason)
         } catch {

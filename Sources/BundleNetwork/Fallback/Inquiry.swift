@@ -11,14 +11,22 @@ final class Inquiry: Sendable {
     /// The stored response; nil when there is none, or only parts of one that don't suffice.
     var stored: CachedVariant? { fetch.stored }
     let hasOfflinePage: Bool
+    /// What a rule has sent when the network doesn't respond, whatever HTTP says of it; nil for nothing.
+    let offlineCopy: CachedVariant?
     /// The right to be fetched without a client that waits for it: a revalidation. Nil for a request of a client.
     let unattended: FetchPermits.Unattended?
 
     /// Not inlined: its variables would stay in memory for as long as the request waits.
     @inline(never)
-    init(client: HTTPRequest, fetch: Fetch, lookup: CacheLookup, hasOfflinePage: Bool) {
+    init(
+        client: HTTPRequest,
+        fetch: Fetch,
+        lookup: CacheLookup,
+        hasOfflinePage: Bool,
+        offlineCopy: CachedVariant? = nil
+    ) {
         self.client = client
-        self.hasOfflinePage = hasOfflinePage
+        (self.hasOfflinePage, self.offlineCopy) = (hasOfflinePage, offlineCopy)
         var fetch = fetch
         switch lookup {
         case .found(let variant) where variant.suffices(for: client): fetch.known = .whole(variant)
@@ -31,7 +39,7 @@ final class Inquiry: Sendable {
     }
 
     private init(_ other: Inquiry, _ fetch: Fetch, _ unattended: FetchPermits.Unattended?) {
-        (client, hasOfflinePage) = (other.client, other.hasOfflinePage)
+        (client, hasOfflinePage, offlineCopy) = (other.client, other.hasOfflinePage, other.offlineCopy)
         (self.fetch, self.unattended) = (fetch, unattended)
     }
 

@@ -57,7 +57,13 @@ final class OriginFallback: Sendable {
         guard rule?.strategy != .networkOnly else { return await askUncached(request, fetch) }
         // 4. The fresh cache, as far as a rule's strategy lets it respond.
         let lookup = await cache.lookUp(fetch.request, key: fetch.key, under: fetch.release)
-        let inquiry = Inquiry(client: request, fetch: fetch, lookup: lookup, hasOfflinePage: hasOfflinePage)
+        let inquiry = Inquiry(
+            client: request,
+            fetch: fetch,
+            lookup: lookup,
+            hasOfflinePage: hasOfflinePage,
+            offlineCopy: await cache.offlineCopy(for: fetch, lookup, now: now())
+        )
         if let rule, let stored = inquiry.stored, let result = await respond(inquiry, stored, by: rule) {
             return result
         }
@@ -173,7 +179,7 @@ final class OriginFallback: Sendable {
         )
         address?.apply(to: &originRequest.headerFields)
         if let rule = forwarded.rule { originRequest.headerFields = rule.requestFields(originRequest.headerFields) }
-        return Fetch(
+        var fetch = Fetch(
             request: originRequest,
             resource: FetchedResource(
                 url: forwarded.url,
@@ -184,6 +190,8 @@ final class OriginFallback: Sendable {
             ),
             connectTo: forwarded.rule?.connectTo.map(ConnectTarget.init)
         )
+        fetch.offlineCopies = forwarded.rule?.offlineCopies
+        return fetch
     }
 
     /// `request` when only the request's own directives rule the stored response out (RFC 9211 §2.2).

@@ -56,7 +56,16 @@ extension RuleDecision {
     package var timeLimit: Duration? { rule?.timeLimit?.duration }
 
     /// Whether nothing stored is sent without a network.
-    package var isNeverOffline: Bool { rule?.isNeverOffline ?? false }
+    package var isNeverOffline: Bool { rule?.offline == .never }
+
+    /// The copies that are kept for the time without a network; nil for none.
+    package var offlineCopies: OfflineCopies? {
+        guard let rule, rule.offline == .always else { return nil }
+        return OfflineCopies(
+            maximumAge: rule.keepDays.map { Double($0) * 24 * 3_600 },
+            includesAuthorized: rule.keepsAuthorized
+        )
+    }
 
     /// Where the connection goes in place of the origin's host.
     package var connectTo: ConnectAddress? { rule?.connectTo }
@@ -123,7 +132,12 @@ extension NetworkRule {
         let parts = [
             strategy.rawValue + (strategy == .block && isOnlyIfMetered ? ", except what is stored" : "")
                 + (timeLimit.map { ", after \($0.count) ms what is stored" } ?? ""),
-            isNeverOffline ? "nothing stored without a network" : nil,
+            offline.map { offline in
+                switch offline {
+                case .never: "nothing stored without a network"
+                case .always: "what was sent before without a network" + (keepDays.map { ", for \($0) days" } ?? "")
+                }
+            },
             connectTo.map { "connects to \($0.string)" },
             requestFields.isEmpty ? nil : "changes request fields",
             responseFields.isEmpty ? nil : "changes response fields",

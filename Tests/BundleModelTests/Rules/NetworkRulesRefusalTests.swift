@@ -82,7 +82,25 @@ struct NetworkRulesRefusalTests {
             rule(#""timeLimit": 5"#),
             ".rules[1].timeLimit: has no effect without the strategy “network-first”; remove it, or give that strategy"
         ),
-        (rule(#""offline": "always""#), ".rules[1].offline: “always” is not “never”; leave it out otherwise"),
+        (rule(#""offline": "sometimes""#), ".rules[1].offline: “sometimes” is none of never, always"),
+        (
+            rule(#""strategy": "network-only", "offline": "always""#),
+            ".rules[1].offline: has no effect beside “network-only”; remove one of the two"
+        ),
+        (
+            rule(#""match": {"mediaType": "text/html"}, "offline": "always""#),
+            ".rules[1].offline: is decided before the response's media type is known; "
+        ),
+        (rule(#""offline": "always", "keepDays": 0"#), ".rules[1].keepDays: must be 1 to 3650 days"),
+        (rule(#""offline": "always", "keepDays": 3651"#), ".rules[1].keepDays: must be 1 to 3650 days"),
+        (
+            rule(#""offline": "never", "keepDays": 3"#),
+            ".rules[1].keepDays: has no effect without “offline”: “always”; remove it, or add that"
+        ),
+        (
+            rule(#""keepAuthorized": true"#),
+            ".rules[1].keepAuthorized: has no effect without “offline”: “always”; remove it, or add that"
+        ),
         (
             rule(#""requestFields": {"put": {}}"#),
             ".rules[1].requestFields.put: this key is not known; use set, add, remove"

@@ -34,7 +34,8 @@ struct NetworkRulesTests {
               "match": {"path": "*.mock"},
               "mock": {"file": "mocks/a.json", "status": 503, "fields": {"Retry-After": "1"}, "delay": 250}
             },
-            {}
+            {},
+            {"offline": "always", "keepDays": 30, "keepAuthorized": true}
           ],
           "precache": ["https://m.example.com/shop/feed?x=1", "http://cdn.example:8080/a.png"]
         }
@@ -44,12 +45,12 @@ struct NetworkRulesTests {
     func everyKey() throws {
         let network = try Self.rules(Self.everything)
         let rules = network.rules
-        #expect(rules.count == 5)
+        #expect(rules.count == 6)
         #expect(rules[0].match.paths.map(\.string) == ["/api/**", "https://m.example.com/shop/v1/*"])
         #expect(rules[0].match.suffixes == [".json"])
         #expect(rules[0].match.kinds == [.fetch, .other])
         #expect(rules[0].match.methods == ["GET", "POST"])
-        #expect(rules[0].isOnlyIfMetered && rules[0].isNeverOffline)
+        #expect(rules[0].isOnlyIfMetered && rules[0].offline == .never)
         #expect(rules[0].strategy == .networkFirst)
         #expect(rules[0].timeLimit?.duration == .milliseconds(1_500))
         #expect(rules[0].requestFields.set.map(\.value) == ["1"])
@@ -67,6 +68,7 @@ struct NetworkRulesTests {
         #expect(rules[3].mock?.fields.map(\.name) == ["Retry-After"])
         #expect(rules[3].mock?.delay?.duration == .milliseconds(250))
         #expect(rules[4] == NetworkRule())
+        #expect(rules[5].offline == .always && rules[5].keepDays == 30 && rules[5].keepsAuthorized)
         #expect(network.precache == ["https://m.example.com/shop/feed?x=1", "http://cdn.example:8080/a.png"])
     }
 
@@ -74,7 +76,7 @@ struct NetworkRulesTests {
     func defaults() throws {
         let rule = NetworkRule()
         #expect(rule.match.coversEverything && rule.strategy == .cacheFirst && rule.isUnconditional)
-        #expect(rule.requestFields.isEmpty && rule.responseFields.isEmpty && !rule.isNeverOffline)
+        #expect(rule.requestFields.isEmpty && rule.responseFields.isEmpty && rule.offline == nil)
         #expect(try Self.rules("{}") == NetworkRules())
     }
 

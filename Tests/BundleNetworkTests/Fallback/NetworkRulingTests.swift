@@ -11,59 +11,8 @@ import Testing
 
 @Suite("Network rules at the responder")
 struct NetworkRulingTests {
-    private static let origin = "https://m.example.com/shop/"
-
-    /// A bundle with rules, a scripted network, and a responder in front of both.
-    private struct Fixture {
-        let network = ScriptedTransport()
-        let clock = TestClock()
-        let link: NetworkLink
-        let responder: LayeredResponder
-
-        init(_ rules: String, in directory: TemporaryDirectory, isMetered: Bool = false, isDevelopment: Bool = false)
-            throws
-        {
-            let store = try BundleStore(at: directory.path, creating: true, now: clock.read)
-            let manifest = try BundleManifest.sample(
-                "shop",
-                "1.0.0",
-                #""origins": [{"url": "\#(origin)", "path": "/"}], "network": {"rules": \#(rules)}"#
-            )
-            try store.install(manifest, files: ["index.html": "entry", "mock.json": "{}"])
-            var limits = FetchLimits()
-            limits.retries = .none
-            link = NetworkLink(isMetered: isMetered)
-            responder = LayeredResponder(
-                LiveResolver(store),
-                store: store,
-                transport: network,
-                policy: CachePolicy(isShared: false),
-                rules: NetworkRuling(CommonRules(), RuleConditions(isDevelopment: isDevelopment), link: link),
-                limits: limits,
-                clock: clock,
-                now: clock.read
-            )
-        }
-
-        func publish(_ path: String, _ text: String, _ fields: HTTPFields = [.cacheControl: "max-age=60"]) {
-            network.response(origin + path, .ok, fields, text)
-        }
-
-        func get(
-            _ path: String,
-            _ fields: HTTPFields = [:],
-            method: HTTPRequest.Method = .get
-        ) async throws -> Received {
-            let request = HTTPRequest(
-                method: method,
-                scheme: nil,
-                authority: "m.example.com",
-                path: "/shop/\(path)",
-                headerFields: fields
-            )
-            return try await Received(responder.respond(to: request))
-        }
-    }
+    private static let origin = RulingFixture.origin
+    private typealias Fixture = RulingFixture
 
     @Test("block what they match, whatever the method, and nothing else")
     func block() async throws {

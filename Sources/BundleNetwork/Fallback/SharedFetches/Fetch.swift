@@ -30,6 +30,8 @@ struct Fetch: Sendable {
     var connectTo: ConnectTarget?
     /// Whether the response may be stored, and shared by other requests.
     var mayStore = true
+    /// The copies that are kept for the time without a network; nil for none.
+    var offlineCopies: OfflineCopies?
 
     /// The same for a client that gets the origin's interim responses.
     func from(_ client: ClientExchange) -> Fetch {

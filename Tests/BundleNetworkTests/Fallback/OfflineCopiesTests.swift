@@ -1,0 +1,121 @@
+import BundleNetwork
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPCore
+import HTTPTypes
+import Testing
+
+@Suite("With “offline”: “always”")
+struct OfflineCopiesTests {
+    private static let rules = #"[{"match": {"path": "/app/**"}, "offline": "always"}]"#
+
+    @Test(
+        "a page is there without a network, whatever Cache-Control says",
+        arguments: [
+            "no-cache", "max-age=0, must-revalidate", "no-cache, no-store, max-age=0, must-revalidate", "no-store",
+            "private", "max-age=60",
+        ]
+    )
+    func pages(_ cacheControl: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try RulingFixture(Self.rules, in: directory)
+            let fields: HTTPFields = [.cacheControl: cacheControl, .vary: "*", .contentType: "text/html"]
+            for path in ["app/a", "other"] { fixture.publish(path, "page", fields) }
+            for path in ["app/a", "other"] {
+                let first = try await fixture.get(path)
+                #expect(first.text == "page")
+                #expect(first[.cacheControl] == cacheControl)
+            }
+            fixture.link.isUp = false
+            let page = try await fixture.get("app/a")
+            #expect(page.text == "page")
+            #expect(page.status == 200 && page.layer == .stale)
+            #expect(page[.contentType] == "text/html")
+            #expect(try await fixture.get("app/a", [.range: "bytes=1-2"]).text == "ag")
+            #expect(try await fixture.get("app/a", method: .head).status == 200)
+            #expect(try await fixture.get("other").status == 504)
+        }
+    }
+
+    @Test("a copy is used only when the network doesn't respond, and is the latest that was sent")
+    func network() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try RulingFixture(Self.rules, in: directory)
+            for text in ["old", "new"] {
+                fixture.publish("app/a", text, [.cacheControl: "no-store"])
+                #expect(try await fixture.get("app/a").text == text)
+                fixture.clock.advance(by: .seconds(1))
+            }
+            let url = RulingFixture.origin + "app/a"
+            fixture.network.response(url, .serviceUnavailable, [:], "an error")
+            #expect(try await fixture.get("app/a").status == 503)
+            fixture.network.response(url) { _ in throw BundleError(.networkUnavailable, "the network is gone") }
+            #expect(try await fixture.get("app/a").text == "new")
+        }
+    }
+
+    @Test("a redirect that HTTP forbids to store is replayed")
+    func redirect() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try RulingFixture(Self.rules, in: directory)
+            let url = RulingFixture.origin + "app/a"
+            fixture.network.response(url, .found, [.location: "/shop/app/b"], "")
+            #expect(try await fixture.get("app/a").status == 302)
+            fixture.link.isUp = false
+            let redirect = try await fixture.get("app/a")
+            #expect(redirect.status == 302)
+            #expect(redirect[.location] == "/shop/app/b")
+        }
+    }
+
+    @Test("neither errors are kept, nor what several users could get, nor responses to Authorization unless said")
+    func exceptions() async throws {
+        let rules = """
+            [{"match": {"path": "/app/said/**"}, "offline": "always", "keepAuthorized": true},
+             {"match": {"path": "/app/**"}, "offline": "always"}]
+            """
+        for isShared in [false, true] {
+            try await withTemporaryDirectory { directory in
+                let fixture = try RulingFixture(rules, in: directory, isShared: isShared)
+                for path in ["app/a", "app/said/a", "app/b"] { fixture.publish(path, "x", [.cacheControl: "no-store"]) }
+                fixture.network.response(RulingFixture.origin + "app/c", .notFound, [.cacheControl: "no-store"], "x")
+                let authorized: HTTPFields = [.authorization: "Basic YQ=="]
+                for path in ["app/a", "app/said/a"] { _ = try await fixture.get(path, authorized) }
+                for path in ["app/b", "app/c"] { _ = try await fixture.get(path) }
+                fixture.link.isUp = false
+                #expect(try await fixture.get("app/a", authorized).status == 504)
+                #expect(try await fixture.get("app/said/a", authorized).status == (isShared ? 504 : 200))
+                #expect(try await fixture.get("app/b").status == (isShared ? 504 : 200))
+                #expect(try await fixture.get("app/c").status == 504)
+            }
+        }
+    }
+
+    @Test("copies are of use for as many days as a rule says")
+    func days() async throws {
+        try await withTemporaryDirectory { directory in
+            let rules = #"[{"match": {"path": "/app/**"}, "offline": "always", "keepDays": 2}]"#
+            let fixture = try RulingFixture(rules, in: directory)
+            fixture.publish("app/a", "x", [.cacheControl: "no-store"])
+            _ = try await fixture.get("app/a")
+            fixture.link.isUp = false
+            fixture.clock.advance(by: .seconds(2 * 24 * 3_600 - 10))
+            #expect(try await fixture.get("app/a").text == "x")
+            fixture.clock.advance(by: .seconds(20))
+            #expect(try await fixture.get("app/a").status == 504)
+        }
+    }
+
+    @Test("copies go with the version under which they were made")
+    func version() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try RulingFixture(Self.rules, in: directory)
+            fixture.publish("app/a", "x", [.cacheControl: "no-store"])
+            _ = try await fixture.get("app/a")
+            try fixture.install("2.0.0")
+            fixture.link.isUp = false
+            #expect(try await fixture.get("app/a").status == 504)
+        }
+    }
+}
