@@ -403,7 +403,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleCInterfaceTests",
-            dependencies: ["BundleCInterface", "BundleStore", "CBundle"],
+            dependencies: ["BundleCInterface", "BundleStore", "CBundle", .httpTypes],
             swiftSettings: testSettings
         ),
         .testTarget(
@@ -469,6 +469,7 @@ if Context.environment["APPLE_GRAPH"] != nil {
     }
     // Declarations of the project's own in place of those frameworks that it uses.
     for (framework, users) in [
+        ("BackgroundTasks", ["OfflineBundles", "OfflineBundlesTests"]),
         ("Network", ["BundleNetwork", "BundleEmbeddingTests"]),
         ("WebKit", ["BundleWebKit", "BundleWebKitTests"]),
     ] {

@@ -30,9 +30,11 @@ struct LoadRequest: Sendable {
         {
             head.headerFields.append(try Self.field(field))
         }
-        self.request = head
         let content = UnsafeRawBufferPointer(start: request.content, count: request.content_length)
         self.content = request.content.map { _ in Array(content) }
+        // Without it the content would be sent in chunks, which not every origin takes.
+        head.headerFields[.contentLength] = self.content.map { "\($0.count)" }
+        self.request = head
     }
 
     /// The content for the layers.
