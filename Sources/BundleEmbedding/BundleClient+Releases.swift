@@ -116,7 +116,7 @@ extension BundleClient {
 
     /// Runs work that waits for the disk on a thread of its own, and takes what it has changed.
     private func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await lifetime.run { [self] in
+        try await lifetime.run(locksStore: true) { [self] in
             let result = try await withTaskExecutorPreference(BlockingExecutor()) { try work() }
             refresh()
             return result
@@ -202,7 +202,7 @@ extension BundleClient {
                 "the client of the store in \(store.path) has no network; give it one"
             )
         }
-        return try await lifetime.run { [self] in
+        return try await lifetime.run(locksStore: true) { [self] in
             let result = try await work(updater)
             refresh()
             return result

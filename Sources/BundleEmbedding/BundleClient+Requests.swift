@@ -109,7 +109,9 @@ extension BundleClient {
         within limit: Duration = .seconds(300),
         isForced: Bool = false
     ) async throws -> [PrecacheReport] {
-        try await lifetime.run { [self] in await responder.precache(names, within: limit, isForced: isForced) }
+        try await lifetime.run(locksStore: true) { [self] in
+            await responder.precache(names, within: limit, isForced: isForced)
+        }
     }
 
     /// The stored responses from the network, the latest first; see ``/BundleNetwork/StoredEntry``.

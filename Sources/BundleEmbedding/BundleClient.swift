@@ -28,12 +28,17 @@ public final class BundleClient: Sendable {
     /// Has the link follow the system's; nil when the app itself tells.
     private let systemLink: (any Sendable)?
 
+    /// Nil when the client doesn't follow the state of the app.
+    private let appState: AppStateObserver?
+
     /// Nil without a network.
     let updater: Updater?
     let resolver: LiveResolver
     let responder: LayeredResponder
     let ruling: NetworkRuling
     let lifetime = ClientLifetime()
+    /// How often the client was resumed.
+    let suspension = Mutex(0)
     let clock: any Clock<Duration>
     let trafficLedger: TrafficLedger
     let reuseLedger = ReuseLedger()
@@ -112,6 +117,8 @@ public final class BundleClient: Sendable {
             coversAll: configuration.coversAllOrigins
         )
         known = Mutex(ActivationState(store.snapshot))
+        appState = configuration.suspendsWithApp ? AppStateObserver() : nil
+        appState?.follow(self)
     }
 
     deinit {
@@ -183,6 +190,9 @@ extension BundleClient {
         /// Whether the process survives when a mapped file is cut by another program, or its disk fails. Installs a handler
         /// for SIGBUS, see ``/BundleStore/BundleStore``. Default: true.
         public var survivesFaults = true
+        /// Whether the client is suspended when the app enters the background, and resumed when it comes back; see
+        /// ``BundleClient/suspend()``. Apple's systems alone tell. Default: true.
+        public var suspendsWithApp = true
         /// The bounds of fetches. Tests wait longer for an origin than a person does.
         package var fetchLimits = FetchLimits()
 
@@ -215,7 +225,7 @@ extension BundleClient {
     /// Takes what other processes have changed in the store. Every request does that behind its response, at most once a
     /// second; an app needn't call it. Waits for the disk. While the store can't be read, what was last known counts.
     public func refresh() {
-        guard !lifetime.hasEnded else { return }
+        guard !lifetime.hasEnded, !lifetime.isSuspended else { return }
         _ = try? store.recheckFiles()
         _ = try? store.refresh()
         store.judgeProbations()

@@ -14,6 +14,7 @@ final class CatalogConnection: Sendable {
     private let reader: DatabaseQueue
     private let commitCounter: CommitCounter
     private let writer = Mutex<DatabaseQueue?>(nil)
+    private let isSuspended = Atomic(false)
     /// The handler that is notified of the events that this process records; see ``BundleStore/setEventHandler(_:)``.
     let eventHandler = Mutex<(@Sendable (UpdateEvent) -> Void)?>(nil)
 
@@ -58,7 +59,7 @@ final class CatalogConnection: Sendable {
     /// - Throws: As ``read(_:)``.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try checkIdentity()
-        return try openWriter().writeWithoutTransaction { database in
+        return try writing { database in
             var result: Result?
             var events: [UpdateEvent] = []
             let handler = eventHandler.withLock(\.self)
@@ -96,7 +97,7 @@ final class CatalogConnection: Sendable {
     func settle() {
         // While another thread reads, the log isn't restarted.
         try? reader.writeWithoutTransaction { _ in
-            try openWriter().writeWithoutTransaction { database in
+            try writing { database in
                 try checkSchema(in: database)
                 try database.execute(sql: "PRAGMA wal_checkpoint(FULL)")
                 // The next write overwrites the log's start, which invalidates the rest of it.
@@ -107,7 +108,7 @@ final class CatalogConnection: Sendable {
 
     /// Returns the room of what was removed to the file system. Without the room for that it is left to the next time.
     func shrink() {
-        try? openWriter().writeWithoutTransaction { database in
+        try? writing { database in
             try checkSchema(in: database)
             try database.execute(sql: "PRAGMA incremental_vacuum")
         }
@@ -129,6 +130,31 @@ final class CatalogConnection: Sendable {
     /// then.
     private func checkSchema(in database: Database) throws {
         _ = try CatalogSchema.isCurrent(database, at: layout.catalog)
+    }
+
+    /// Waits for a write that is under way. Until ``resumeWriting()``, others fail: none holds a lock of the database.
+    func suspendWriting() {
+        isSuspended.store(true, ordering: .sequentiallyConsistent)
+        writer.withLock { $0 }?.writeWithoutTransaction { _ in }
+    }
+
+    func resumeWriting() {
+        isSuspended.store(false, ordering: .sequentiallyConsistent)
+    }
+
+    /// Runs `body` with the connection that can write.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` while writing is suspended.
+    private func writing<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try openWriter().writeWithoutTransaction { database in
+            guard !isSuspended.load(ordering: .sequentiallyConsistent) else {
+                throw BundleError(
+                    .storeUnavailable,
+                    "the store in \(layout.root) isn't written while its app is suspended; resume the client first"
+                )
+            }
+            return try body(database)
+        }
     }
 
     private func openWriter() throws -> DatabaseQueue {

@@ -140,6 +140,13 @@ public final class BundleStore: Sendable {
     /// ``refresh()`` doesn't concern; nil where that can't be known. Costs nanoseconds, so that each request can ask.
     package var commitCount: UInt32? { catalog.connection.commitCount }
 
+    /// Has nothing written to the catalog until ``resumeWriting()``: what is under way is waited for, and changes fail with
+    /// ``/BundleModel/BundleError`` and code `storeUnavailable`. Then the store holds no lock, unless an operation on it is under way.
+    package func suspendWriting() { catalog.connection.suspendWriting() }
+
+    /// Ends ``suspendWriting()``.
+    package func resumeWriting() { catalog.connection.resumeWriting() }
+
     /// Checks whether another process has changed the store, and if so opens what is new.
     ///
     /// - Returns: Whether ``snapshot`` has changed.

@@ -40,7 +40,7 @@
             // The framework takes calls from any thread, and its class isn't marked as Sendable.
             nonisolated(unsafe) let task = task
             let work = Task {
-                let outcomes = try? await updateAll()
+                let outcomes = await whileResumed { try? await updateAll() }
                 task.setTaskCompleted(success: outcomes?.allSatisfy { $0.error == nil } ?? false)
             }
             task.expirationHandler = { work.cancel() }

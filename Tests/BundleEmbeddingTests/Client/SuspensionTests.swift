@@ -1,0 +1,120 @@
+import BundleEmbedding
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPCore
+import HTTPTypes
+import Testing
+
+@Suite("A suspended client", .timeLimit(.minutes(5)))
+struct SuspensionTests {
+    @Test("has ended its update, and holds no lock of the store until it is resumed")
+    func locks() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            let (client, latch) = (fixture.client, Latch())
+            fixture.network.response(ClientFixture.feed) { _ in
+                try await latch.wait()
+                return OriginResponse(.ok, [:], "")
+            }
+            let other = try BundleStore(at: client.store.path)
+            let update = Task { try await client.update(ClientFixture.name) }
+            try await latch.waitForArrivals()
+            #expect(throws: BundleError.self) { try other.lockUpdate(of: ClientFixture.name) }
+            await client.suspend()
+            await #expect(throws: CancellationError.self) { try await update.value }
+            _ = try other.lockUpdate(of: ClientFixture.name)
+            try other.setPinned(true, ClientFixture.name, try #require(BundleVersion("1.0.0")))
+            for call in [client.hold, client.retry] as [@Sendable (BundleName) async throws -> Void] {
+                let error = await #expect(throws: BundleError.self) { try await call(ClientFixture.name) }
+                #expect(error?.code == .storeUnavailable)
+            }
+            #expect(client.resolve("\(ClientFixture.origin)app.js") != nil)
+            client.resume()
+            try await client.hold(ClientFixture.name)
+        }
+    }
+
+    @Test("has written what was loaded before, and stores nothing of what it loads")
+    func cache() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            for path in ["before", "meanwhile", "after"] {
+                let fields: HTTPFields = [.cacheControl: "max-age=600"]
+                fixture.network.response("\(ClientFixture.origin)\(path)", .ok, fields, path)
+            }
+            let other = try BundleStore(at: fixture.client.store.path)
+            func stored() throws -> Set<String> { Set(try other.cachedResponses().map(\.url)) }
+            _ = try await fixture.load("\(ClientFixture.origin)before")
+            await fixture.client.suspend()
+            #expect(try stored() == ["\(ClientFixture.origin)before"])
+            #expect(try await fixture.load("\(ClientFixture.origin)meanwhile") == "200 network meanwhile")
+            #expect(try await fixture.client.storedResponses().count == 1)
+            fixture.client.resume()
+            _ = try await fixture.load("\(ClientFixture.origin)after")
+            _ = try await fixture.client.storedResponses()
+            #expect(try stored().subtracting(["\(ClientFixture.origin)meanwhile"]).count == 2)
+        }
+    }
+
+    @Test("follows the app, unless it isn't to", arguments: [true, false])
+    func notifications(followsApp: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let client = try ClientFixture(in: directory) { $0.suspendsWithApp = followsApp }.client
+            // The same for each name, of which an app or an extension gets one.
+            for (leaving, returning) in [
+                ("UIApplicationDidEnterBackgroundNotification", "UIApplicationWillEnterForegroundNotification"),
+                ("NSExtensionHostDidEnterBackgroundNotification", "NSExtensionHostWillEnterForegroundNotification"),
+            ] {
+                NotificationCenter.default.post(name: Notification.Name(leaving), object: nil)
+                if followsApp {
+                    try await eventually { await Self.fails { try await client.retry(ClientFixture.name) } }
+                } else {
+                    try await client.retry(ClientFixture.name)
+                }
+                NotificationCenter.default.post(name: Notification.Name(returning), object: nil)
+                try await client.retry(ClientFixture.name)
+            }
+        }
+    }
+
+    @Test("is resumed for work in the background, and suspended after it unless the app is back")
+    func backgroundWork() async throws {
+        try await withTemporaryDirectory { directory in
+            let client = try ClientFixture(in: directory).client
+            await client.suspend()
+            let isDone = await client.whileResumed { await !Self.fails { try await client.retry(ClientFixture.name) } }
+            #expect(isDone)
+            #expect(await Self.fails { try await client.retry(ClientFixture.name) })
+            await client.whileResumed { client.resume() }
+            try await client.retry(ClientFixture.name)
+        }
+    }
+
+    @Test("that is resumed while it is being suspended stays resumed, and one that is closed ends")
+    func order() async throws {
+        try await withTemporaryDirectory { directory in
+            let client = try ClientFixture(in: directory).client
+            for _ in 0..<20 {
+                async let suspension: Void = client.suspend()
+                client.resume()
+                await suspension
+                client.resume()
+                try await client.retry(ClientFixture.name)
+            }
+            client.close()
+            await client.suspend()
+            client.resume()
+            #expect(await Self.fails { try await client.retry(ClientFixture.name) })
+        }
+    }
+
+    private static func fails(_ body: () async throws -> Void) async -> Bool {
+        do {
+            try await body()
+            return false
+        } catch {
+            return true
+        }
+    }
+}
