@@ -188,11 +188,18 @@ extension BundleClient {
         /// Whether the store's statistics count the requests. Default: true.
         public var countsUse = true
         /// Whether the process survives when a mapped file is cut by another program, or its disk fails. Installs a handler
-        /// for SIGBUS, see ``/BundleStore/BundleStore``. Default: true.
-        public var survivesFaults = true
+        /// for SIGBUS, see ``/BundleStore/BundleStore``. Default: false on Apple's systems, where an app's crash reporter has such handlers
+        /// and nobody else writes to its container; true elsewhere.
+        public var survivesFaults = Self.handlesSignals
         /// Whether the client is suspended when the app enters the background, and resumed when it comes back; see
         /// ``BundleClient/suspend()``. Apple's systems alone tell. Default: true.
         public var suspendsWithApp = true
+        #if canImport(Darwin)
+            private static let handlesSignals = false
+        #else
+            private static let handlesSignals = true
+        #endif
+
         /// The bounds of fetches. Tests wait longer for an origin than a person does.
         package var fetchLimits = FetchLimits()
 

@@ -60,11 +60,27 @@ package struct StoreOpening {
             try StoreFolder.checkIsNoLink(FilePath(layout.catalog.string + suffix))
         }
         do {
-            if isMissing { try Durable.makeFolder(layout.root) }
+            if isMissing {
+                try Durable.makeFolder(layout.root)
+                setAttributes()
+            }
             try Durable.makeFolders(missing, in: layout.root)
         } catch {
             if creating { throw error }
         }
+    }
+
+    /// Keeps the store out of backups, which needn't have what can be installed again, and lets its files be used as soon as the device
+    /// has been unlocked once, by work in the background too. All that is made in the folder inherits that class (Apple, “Encrypting
+    /// your app's files”). Other systems than Apple's have neither.
+    private func setAttributes() {
+        #if canImport(Darwin)
+            var (url, values) = (URL(filePath: layout.root.string, directoryHint: .isDirectory), URLResourceValues())
+            values.isExcludedFromBackup = true
+            try? url.setResourceValues(values)
+            let protection = FileProtectionType.completeUntilFirstUserAuthentication
+            try? FileManager.default.setAttributes([.protectionKey: protection], ofItemAtPath: layout.root.string)
+        #endif
     }
 
     private func isRootMissing() throws -> Bool {
