@@ -194,14 +194,14 @@ extension BundleClient {
         /// Whether the client is suspended when the app enters the background, and resumed when it comes back; see
         /// ``BundleClient/suspend()``. Apple's systems alone tell. Default: true.
         public var suspendsWithApp = true
+        /// The bounds of fetches. Tests wait longer for an origin than a person does.
+        package var fetchLimits = FetchLimits()
+
         #if canImport(Darwin)
             private static let handlesSignals = false
         #else
             private static let handlesSignals = true
         #endif
-
-        /// The bounds of fetches. Tests wait longer for an origin than a person does.
-        package var fetchLimits = FetchLimits()
 
         /// The default configuration.
         public init() {}

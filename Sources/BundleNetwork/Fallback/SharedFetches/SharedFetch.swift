@@ -29,10 +29,10 @@ final class SharedFetch: Sendable {
         /// Those whose time was over before they waited.
         var overdue: Set<UInt64> = []
         var lastNumber: UInt64 = 0
-        var waiterCount = 0
-        var hasFirstWaiter = false
+        /// The request that begins the fetch has the first.
+        var waiterCount = 1
         /// Whether the request that began the fetch holds its waiter.
-        var isFirstHeld = false
+        var isFirstHeld = true
         var task: Task<Void, Never>?
         var onOutcome: (@Sendable (Outcome) -> Void)?
         var isCancelled = false
@@ -46,10 +46,16 @@ final class SharedFetch: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let state = Mutex(State())
 
-    /// - Parameter elapsed: The time since any fixed moment.
-    init(elapsed: @escaping @Sendable () -> Duration) {
+    private init(elapsed: @escaping @Sendable () -> Duration) {
         self.elapsed = elapsed
         startedAt = elapsed()
+    }
+
+    /// A fetch that has to be started, as the waiter of the request that begins it.
+    ///
+    /// - Parameter elapsed: The time since any fixed moment.
+    static func begun(elapsed: @escaping @Sendable () -> Duration) -> FetchWaiter {
+        FetchWaiter(SharedFetch(elapsed: elapsed), isFirst: true)
     }
 
     /// The time since the beginning.
@@ -83,16 +89,15 @@ final class SharedFetch: Sendable {
         task?.cancel()
     }
 
-    /// A waiter for a request; the first is that of the request that begins the fetch.
-    func waiter() -> FetchWaiter {
-        let isFirst = state.withLock { state in
+    /// A waiter for a further request; nil when none may join any more.
+    func waiter() -> FetchWaiter? {
+        let isJoined = state.withLock { state in
+            guard !state.isClosed else { return false }
             state.waiterCount += 1
             state.unattendedSince = nil
-            let isFirst = !state.hasFirstWaiter
-            if isFirst { (state.hasFirstWaiter, state.isFirstHeld) = (true, true) }
-            return isFirst
+            return true
         }
-        return FetchWaiter(self, isFirst: isFirst)
+        return isJoined ? FetchWaiter(self, isFirst: false) : nil
     }
 
     /// How many bytes of the body have arrived; nil when none are passed on yet.
@@ -119,7 +124,16 @@ final class SharedFetch: Sendable {
             state.mayGoOn = mayGoOn
             return state.waiterCount == 0
         }
-        if isUnattended, !mayGoOn() { cancel() }
+        if isUnattended, !mayGoOn() { cancelIfUnattended() }
+    }
+
+    /// Ends the fetch, unless a request has joined it meanwhile. None joins it after that: it would get a body that breaks off.
+    private func cancelIfUnattended() {
+        let isUnattended = state.withLock { state in
+            if state.waiterCount == 0 { state.isClosed = true }
+            return state.waiterCount == 0
+        }
+        if isUnattended { cancel() }
     }
 
     /// Tells all requests the outcome; the first call counts.
@@ -182,7 +196,7 @@ final class SharedFetch: Sendable {
             if state.waiterCount == 0 { state.unattendedSince = elapsed() }
             return (state.mayGoOn, state.waiterCount == 0)
         }
-        if isUnattended, mayGoOn?() != true { cancel() }
+        if isUnattended, mayGoOn?() != true { cancelIfUnattended() }
     }
 }
 
@@ -214,7 +228,7 @@ final class FetchWaiter: Sendable {
     /// Whether the request began the fetch.
     let isFirst: Bool
 
-    init(_ sharedFetch: SharedFetch, isFirst: Bool) {
+    fileprivate init(_ sharedFetch: SharedFetch, isFirst: Bool) {
         self.sharedFetch = sharedFetch
         self.isFirst = isFirst
     }

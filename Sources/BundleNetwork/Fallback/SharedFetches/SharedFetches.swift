@@ -34,14 +34,12 @@ final class SharedFetches: Sendable {
     func join(_ key: String, mayJoin: Bool) -> FetchWaiter {
         let (waiter, mustSweep) = state.withLock { state -> (FetchWaiter, Bool) in
             let mayJoin = mayJoin && !state.isUnshared(key, at: elapsed())
-            if mayJoin, let sharedFetch = state.shared[key], !sharedFetch.isClosed {
-                return (sharedFetch.waiter(), false)
-            }
-            let sharedFetch = SharedFetch(elapsed: elapsed)
-            if mayJoin { state.shared[key] = sharedFetch }
-            state.all[ObjectIdentifier(sharedFetch)] = sharedFetch
+            if mayJoin, let waiter = state.shared[key]?.waiter() { return (waiter, false) }
+            let waiter = SharedFetch.begun(elapsed: elapsed)
+            if mayJoin { state.shared[key] = waiter.sharedFetch }
+            state.all[ObjectIdentifier(waiter.sharedFetch)] = waiter.sharedFetch
             defer { state.isSweeping = true }
-            return (sharedFetch.waiter(), !state.isSweeping)
+            return (waiter, !state.isSweeping)
         }
         if mustSweep { sweep() }
         return waiter
@@ -50,7 +48,7 @@ final class SharedFetches: Sendable {
     /// Joins the fetch under way for a key if its body has arrived up to an offset, or nearly.
     func joining(_ key: String, at offset: Int) -> FetchWaiter? {
         state.withLock { state in
-            guard let sharedFetch = state.shared[key], !sharedFetch.isClosed, let byteCount = sharedFetch.byteCount,
+            guard let sharedFetch = state.shared[key], let byteCount = sharedFetch.byteCount,
                 offset <= byteCount + Self.near
             else { return nil }
             return sharedFetch.waiter()

@@ -59,7 +59,7 @@ struct SharedFetchesTests {
     @Test("a request waits no longer than its limit, also when that is over before it waits")
     func limits() async {
         for _ in 0..<2_000 {
-            let waiter = FetchWaiter(SharedFetch(elapsed: { .zero }), isFirst: true)
+            let waiter = SharedFetch.begun(elapsed: { .zero })
             guard await waiter.outcome(within: .zero, ContinuousClock()) == nil else {
                 Issue.record("a fetch that hasn't begun has an outcome")
                 return
@@ -69,12 +69,36 @@ struct SharedFetchesTests {
 
     @Test("a request of a task that is cancelled before it waits doesn't wait")
     func cancelled() async {
-        let waiter = FetchWaiter(SharedFetch(elapsed: { .zero }), isFirst: true)
+        let waiter = SharedFetch.begun(elapsed: { .zero })
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await waiter.outcome(within: nil, ContinuousClock()) == nil
         }
         #expect(await task.value)
+    }
+
+    @Test(
+        "no request joins a fetch that has ended because nobody waited for it, and one that has joined before keeps it"
+    )
+    func abandoned() {
+        let table = SharedFetches(FetchLimits(), clock: TestClock())
+        var waiter: FetchWaiter? = table.join("x", mayJoin: true)
+        let abandoned = waiter?.sharedFetch
+        // A request joins while it is being decided whether the fetch goes on.
+        let joining = Mutex([FetchWaiter?.none])
+        abandoned?.goOn {
+            if let place = joining.withLock({ $0.popLast() }), place == nil {
+                joining.withLock { $0 = [table.join("x", mayJoin: true)] }
+            }
+            return false
+        }
+        waiter = nil
+        var joined = joining.withLock { $0.popLast() } ?? nil
+        #expect(joined?.sharedFetch === abandoned && joined?.isFirst == false)
+        #expect(abandoned?.isClosed == false)
+        joined = nil
+        #expect(abandoned?.isClosed == true)
+        #expect(table.join("x", mayJoin: true).isFirst)
     }
 
     @Test("a body that passes through breaks off after a day")
