@@ -467,14 +467,28 @@ if Context.environment["APPLE_GRAPH"] != nil {
             if case .byNameItem(let name, _) = dependency { !modules.contains(name) } else { false }
         }
     }
-    // Declarations of the project's own in place of those frameworks that it uses.
+    // The app of the article “An iOS app in ten minutes”.
+    package.targets.append(
+        .executableTarget(
+            name: "AppleApp",
+            dependencies: ["BundleWebKit", "OfflineBundles"],
+            path: "Tests/AppleApp/Sources",
+            swiftSettings: settings
+        )
+    )
+    // Declarations of the project's own in place of those frameworks that it uses, each after those that it needs.
     for (framework, users) in [
         ("BackgroundTasks", ["OfflineBundles", "OfflineBundlesTests"]),
         ("Network", ["BundleNetwork", "BundleEmbeddingTests"]),
-        ("WebKit", ["BundleWebKit", "BundleWebKitTests"]),
+        ("UIKit", []),
+        ("SwiftUI", ["AppleApp"]),
+        ("WebKit", ["AppleApp", "BundleWebKit", "BundleWebKitTests"]),
     ] {
         let path = "Tests/AppleStubs/\(framework)"
-        package.targets.append(.target(name: framework, path: path, swiftSettings: settings))
+        let isOfViews = ["SwiftUI", "WebKit"].contains(framework)
+        package.targets.append(
+            .target(name: framework, dependencies: isOfViews ? ["UIKit"] : [], path: path, swiftSettings: settings)
+        )
         for target in package.targets where users.contains(target.name) {
             target.dependencies.append(.target(name: framework))
         }

@@ -21,7 +21,7 @@
                 let client = try SchemeLoaderTests.client(folder)
                 let configuration = WKWebViewConfiguration()
                 configuration.setURLSchemeHandler(BundleSchemeHandler(client), forURLScheme: scheme)
-                let view = WKWebView(configuration: configuration)
+                let view = WKWebView(frame: .zero, configuration: configuration)
                 let task = SimulatedSchemeTask(try Self.request("\(scheme)://shop/app.js"))
                 configuration.urlSchemeHandler(forURLScheme: scheme)?.webView(view, start: task)
                 try await eventually { task.hasEnded }
@@ -100,7 +100,7 @@
         func stopped() async throws {
             try await withTemporaryDirectory { folder in
                 let handler = BundleSchemeHandler(try SchemeLoaderTests.client(folder))
-                let view = WKWebView(configuration: WKWebViewConfiguration())
+                let view = WKWebView(frame: .zero, configuration: WKWebViewConfiguration())
                 let (stopped, other) = (
                     SimulatedSchemeTask(try Self.request("bundle://shop/app.js")),
                     SimulatedSchemeTask(try Self.request("bundle://shop/app.js"))
@@ -122,7 +122,7 @@
         private static func run(_ request: URLRequest, _ client: BundleClient) async throws -> SimulatedSchemeTask {
             let handler = BundleSchemeHandler(client)
             let task = SimulatedSchemeTask(request)
-            handler.webView(WKWebView(configuration: WKWebViewConfiguration()), start: task)
+            handler.webView(WKWebView(frame: .zero, configuration: WKWebViewConfiguration()), start: task)
             try await eventually { task.hasEnded }
             #expect(task.breaches.isEmpty)
             return task

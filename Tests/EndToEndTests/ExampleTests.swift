@@ -21,6 +21,12 @@ struct ExampleTests {
         #expect(!parts[0].contains("@"), "it imports nothing as a test does")
     }
 
+    @Test func `the code of the article on an iOS app is that of the app that is compiled`() throws {
+        let article = try Self.text("Sources/OfflineBundles/OfflineBundles.docc/Articles/IOSApp.md")
+        let app = try Self.text("Tests/AppleApp/Sources/ShopApp.swift")
+        #expect(article.contains("```swift\n\(app)```\n"))
+    }
+
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: program), "scripts/test builds it"))
     func `the app seeds, resolves, loads from all layers, updates, and has a session that loads in the same way`()
         async throws

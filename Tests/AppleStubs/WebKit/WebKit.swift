@@ -2,9 +2,11 @@
 // Isolation and Sendability are those that the documentation shows: a declaration without them has neither here.
 
 public import Foundation
+public import UIKit
 
 #if canImport(FoundationNetworking)
-    public import FoundationNetworking
+    // A part of Foundation on Apple's systems.
+    @_exported public import FoundationNetworking
 #endif
 
 /// <https://developer.apple.com/documentation/webkit/wkurlschemetask>, iOS 11.
@@ -43,19 +45,28 @@ open class WKWebViewConfiguration: NSObject {
     open func urlSchemeHandler(forURLScheme urlScheme: String) -> (any WKURLSchemeHandler)? { handlers[urlScheme] }
 }
 
-/// <https://developer.apple.com/documentation/webkit/wkwebview>, iOS 8. A view there, and nothing of that here.
+/// <https://developer.apple.com/documentation/webkit/wkwebview>, iOS 8.
 @MainActor
-open class WKWebView: NSObject {
+open class WKWebView: UIView {
     /// <https://developer.apple.com/documentation/webkit/wkwebview/configuration>, iOS 8.
     public let configuration: WKWebViewConfiguration
 
-    /// <https://developer.apple.com/documentation/webkit/wkwebview/init(frame:configuration:)>, without the frame.
-    public init(configuration: WKWebViewConfiguration) {
+    /// <https://developer.apple.com/documentation/webkit/wkwebview/init(frame:configuration:)>
+    public init(frame: CGRect, configuration: WKWebViewConfiguration) {
         self.configuration = configuration
+        super.init(frame: frame)
     }
+
+    /// <https://developer.apple.com/documentation/webkit/wkwebview/load(_:)>
+    @discardableResult
+    open func load(_ request: URLRequest) -> WKNavigation? { nil }
 
     /// <https://developer.apple.com/documentation/webkit/wkwebview/handlesurlscheme(_:)>, iOS 11.
     open class func handlesURLScheme(_ urlScheme: String) -> Bool {
         ["http", "https", "file", "about", "data", "blob", "ws", "wss", "ftp"].contains(urlScheme.lowercased())
     }
 }
+
+/// <https://developer.apple.com/documentation/webkit/wknavigation>, iOS 8.
+@MainActor
+open class WKNavigation: NSObject {}
