@@ -88,13 +88,16 @@ extension BundleURLProtocol {
     ///
     /// - Parameters:
     ///   - client: Loads what it covers, see ``/BundleEmbedding/BundleClient/covers(_:)-(String)``; the rest is loaded as without it.
-    ///   - configuration: Gets a class in front of its `protocolClasses`. Later copies of it have the class too.
+    ///   - configuration: Gets a class in front of its `protocolClasses`. Later copies of it have the class too. Its cookie storage is to be
+    ///     set before.
     ///   - options: How the client is used.
     public static func install(
         _ client: BundleClient,
         in configuration: URLSessionConfiguration,
         options: LoadingOptions = LoadingOptions()
     ) {
+        var options = options
+        options.cookieStorage = configuration.httpShouldSetCookies ? configuration.httpCookieStorage : nil
         let type = ClientRegistry.shared.addSession(client, options)
         configuration.protocolClasses = [type] + (configuration.protocolClasses ?? [])
     }
@@ -129,8 +132,7 @@ public struct LoadingOptions: Sendable {
     /// respond in its place. Default: none.
     public var scheme: String?
     /// Where cookies are kept for sessions that don't tell which storage they have: those of Apple's systems. Nil for nowhere.
-    /// Default: the shared storage.
-    public var cookieStorage: HTTPCookieStorage? = .shared
+    var cookieStorage: HTTPCookieStorage? = .shared
 
     /// Which requests the client loads, of those that it covers: by suffix, host, or what else they have. Called by Foundation for
     /// each request, on any thread and under a lock of its own on Linux: it must not wait, nor use a session or a configuration.
