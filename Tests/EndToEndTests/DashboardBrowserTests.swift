@@ -177,7 +177,7 @@ struct DashboardBrowserTests {
             // A key that is pressed before the dialog is open is for the page behind it.
             try await browser.wait(until: "document.activeElement.textContent === 'Cancel'")
             try await browser.press(.tab)
-            try await browser.wait(until: "document.activeElement.textContent !== 'Cancel'")
+            try await browser.wait(until: "document.activeElement.id === 'confirmation-yes'")
             try await browser.press(.enter)
             try await browser.wait(until: "document.querySelector('h3').textContent === 'shop 1.0.0'")
             // There is nothing to roll back to now: the focus is at the bundle.

@@ -122,12 +122,7 @@ struct FallbackResults: Sendable {
         passing head: HTTPResponse? = nil,
         _ reason: CacheStatus.ForwardReason
     ) -> FallbackResult {
-        let chunks = StoringBody(body, into: cache.beginBody(), maximumByteCount: cache.maximumByteCount) {
-            [cache] spool in
-            await withTaskExecutorPreference(BlockingExecutor()) {
-                _ = cache.keep(exchange, key: key, body: spool, under: release)
-            }
-        }
+        let chunks = cache.storing(body, of: exchange, key: key, under: release)
         let stored = BodyStream(chunks, trailers: { body.trailers })
         return passing(head ?? exchange.response, stored, reason, isStored: true)
     }

@@ -92,7 +92,7 @@ final class FetchCoordinator: Sendable {
             if breaker.takesProbe(origin) { revalidate(inquiry) }
             return replacement(inquiry, Self.timedOut, staleUse, reason)
         }
-        return await fetch(inquiry, within: hasReplacement ? timeout ?? limits.fallbackTimeout : nil, staleUse, reason)
+        return await fetch(inquiry, within: limit(inquiry, staleUse, timeout), staleUse, reason)
     }
 
     private func fetch(
@@ -131,6 +131,14 @@ final class FetchCoordinator: Sendable {
         _ = join(inquiry.revalidating(unattended))
     }
 
+    /// How long the origin may take; nil for any time.
+    private func limit(_ inquiry: Inquiry, _ staleUse: StaleUse, _ timeout: Duration?) -> Duration? {
+        if staleUse != .never, inquiry.stored != nil { return timeout ?? limits.fallbackTimeout }
+        // A copy is for a network that doesn't respond: one that is slow is waited for, unless a rule says how long.
+        if inquiry.offlineCopy != nil { return timeout }
+        return inquiry.hasOfflinePage ? timeout ?? limits.fallbackTimeout : nil
+    }
+
     private func hasReplacement(_ inquiry: Inquiry, _ staleUse: StaleUse) -> Bool {
         inquiry.hasOfflinePage || inquiry.offlineCopy != nil || staleUse != .never && inquiry.stored != nil
     }
@@ -160,7 +168,12 @@ final class FetchCoordinator: Sendable {
         let key = fetch.sharingKey
         let isUnattended = inquiry.unattended != nil
         let unattended = inquiry.unattended ?? fetcher.permits.unattended(origin: fetch.resource.origin)
-        if isUnattended { sharedFetch.goOn { true } }
+        if isUnattended {
+            sharedFetch.goOn { true }
+        } else if fetch.offlineCopies != nil {
+            // A response that comes too late renews the copy.
+            sharedFetch.goOn { [link] in !link.isMetered && unattended.take() }
+        }
         sharedFetch.start(on: fetch.executor) { [sharedFetches] in
             await fetcher.run(fetch, in: sharedFetch, unattended, isUnattended: isUnattended)
             sharedFetches.remove(key, sharedFetch)
@@ -223,27 +236,27 @@ final class FetchCoordinator: Sendable {
         return results.stale(stored, inquiry.client, fetcher == nil ? .hit : .forwarded(reason))
     }
 
-    /// Passes a response on that HTTP forbids to store. A copy may be kept meanwhile, by a rule.
-    private func passing(_ response: OriginResponse, _ fetch: Fetch, _ reason: CacheStatus.ForwardReason)
-        -> FallbackResult
-    {
-        let now = results.now()
-        let exchange = OriginExchange(
-            url: fetch.url,
-            request: fetch.request,
-            requestTime: now,
-            response: response.head,
-            responseTime: now
-        )
-        guard let copies = fetch.offlineCopies,
-            let copy = results.cache.policy.offlineCopy(of: exchange, copies)
-        else { return results.passing(response.head, response.body, reason) }
+    /// Passes a response on that HTTP forbids to store. A rule may have a copy of it kept meanwhile.
+    private func passing(
+        _ response: OriginResponse,
+        _ fetch: Fetch,
+        _ reason: CacheStatus.ForwardReason
+    ) -> FallbackResult {
+        let (cache, head) = (results.cache, response.head)
+        guard let copy = fetch.offlineCopy(of: head, cache.policy, at: results.now()) else {
+            return results.passing(head, response.body, reason)
+        }
+        let isRedirect = head.status.kind == .redirection
+        if let content = isRedirect ? [] : response.body.arrived, content.count <= CachedBodyWriter.memoryByteCount {
+            cache.keepCopy(copy, content, of: fetch)
+            return results.passing(head, response.body, reason, isStored: true)
+        }
         return results.storing(
             copy,
             response.body,
             key: fetch.copyKey,
             under: fetch.release,
-            passing: response.head,
+            passing: head,
             reason
         )
     }

@@ -11,7 +11,7 @@ final class Inquiry: Sendable {
     /// The stored response; nil when there is none, or only parts of one that don't suffice.
     var stored: CachedVariant? { fetch.stored }
     let hasOfflinePage: Bool
-    /// What a rule has sent when the network doesn't respond, whatever HTTP says of it; nil for nothing.
+    /// The response that a rule permits without a network, even if HTTP forbids it; nil for none.
     let offlineCopy: CachedVariant?
     /// The right to be fetched without a client that waits for it: a revalidation. Nil for a request of a client.
     let unattended: FetchPermits.Unattended?

@@ -70,7 +70,9 @@ final class OriginFallback: Sendable {
         switch step(of: inquiry, lookup.missReason) {
         case .respond(let result): return result
         // 5. The network. 6. The stale cache.
-        case .ask(let staleUse, let reason): return await coordinator.ask(inquiry, staleUse: staleUse, reason: reason)
+        case .ask(let staleUse, let reason):
+            let timeLimit = inquiry.offlineCopy == nil ? nil : rule?.timeLimit
+            return await coordinator.ask(inquiry, staleUse: staleUse, reason: reason, within: timeLimit)
         }
     }
 

@@ -41,9 +41,21 @@ struct OriginFetcher: Sendable {
                 isUnattended
                     || !link.isMetered && missing.map { $0 <= limits.unattendedByteCount } ?? false && unattended.take()
             }
+        case .ended(.passing(let response)) where sharedFetch.waiterCount == 0:
+            sharedFetch.resolve(.unshared)
+            await keepCopy(response, fetch)
         case .ended(let outcome): sharedFetch.resolve(outcome)
         case nil: sharedFetch.resolve(.failed(Self.abandoned))
         }
+    }
+
+    /// Keeps a copy of a response that nobody waits for any more, if a rule wants one.
+    private func keepCopy(_ response: OriginResponse, _ fetch: Fetch) async {
+        guard let copy = fetch.offlineCopy(of: response.head, cache.policy, at: now()) else { return }
+        guard copy.response.status.kind != .redirection else { return cache.keepCopy(copy, [], of: fetch) }
+        let body = cache.storing(response.body, of: copy, key: fetch.copyKey, under: fetch.release)
+        // A body that breaks off isn't kept.
+        do { for try await _ in body {} } catch {}
     }
 
     private func begin(_ fetch: Fetch) async -> Start {

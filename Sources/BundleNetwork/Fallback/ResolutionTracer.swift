@@ -183,9 +183,15 @@ extension ResolutionTracer {
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
         let originRequest = OriginRequest.make(from: request, target: target, pseudonym: OriginFallback.pseudonym)
         let key = CacheKey(target, ignoring: match.release.manifest.ignoredParameters)
-        guard let variant = cache.lookUpWaiting(originRequest, key: key.text, under: match.release).variant else {
-            return (.passes, "nothing is kept for \(url)")
+        let variant = cache.lookUpWaiting(originRequest, key: key.text, under: match.release).variant
+        if isOffline, let copies = rule.offlineCopies {
+            let copyKey = OfflineCopies.key(of: key.text)
+            let copy = cache.lookUpWaiting(originRequest, key: copyKey, under: match.release).variant
+            if [variant, copy].contains(where: { $0.map { copies.includes($0, now: now()) } ?? false }) {
+                return (.responds, "the last response to \(url), which a network rule keeps for this")
+            }
         }
+        guard let variant else { return (.passes, "nothing is kept for \(url)") }
         switch cache.policy.decision(for: request, stored: variant.response, now: now()) {
         case .serve(let timeToLive):
             return (.responds, "a response to \(url), fresh for \(Self.seconds(timeToLive))")

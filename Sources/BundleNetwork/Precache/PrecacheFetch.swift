@@ -28,8 +28,7 @@ struct PrecacheFetch: Sendable {
             guard case .origin(let request) = place else { return true }
             guard request.rule?.strategy != .networkOnly,
                 let fetch = fallback.fetch(for: request, under: release),
-                let variant = await fallback.cache.lookUp(fetch.request, key: fetch.key, under: release).variant,
-                variant.isComplete
+                let variant = await stored(fetch)
             else { return false }
             let head = variant.response.head
             guard head.status.kind == .redirection else { return head.status.kind == .successful }
@@ -37,6 +36,12 @@ struct PrecacheFetch: Sendable {
             url = next
         }
         return false
+    }
+
+    private func stored(_ fetch: Fetch) async -> CachedVariant? {
+        let lookup = await fallback.cache.lookUp(fetch.request, key: fetch.key, under: release)
+        if let copy = await fallback.cache.offlineCopy(for: fetch, lookup, now: fallback.now()) { return copy }
+        return lookup.variant.flatMap { $0.isComplete ? $0 : nil }
     }
 
     /// Fetches a URL, and what its redirects lead to.

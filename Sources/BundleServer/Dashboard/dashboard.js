@@ -183,7 +183,13 @@ function confirm({ title, text, confirm: label }) {
   dialog.showModal();
   byID("confirmation-no").focus();
   return new Promise((resolve) => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+    const finish = () => {
+      // The event of an earlier question comes late, when this one is open already.
+      if (dialog.open) return;
+      dialog.removeEventListener("close", finish);
+      resolve(dialog.returnValue === "yes");
+    };
+    dialog.addEventListener("close", finish);
   });
 }
 

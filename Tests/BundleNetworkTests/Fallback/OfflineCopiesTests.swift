@@ -55,16 +55,69 @@ struct OfflineCopiesTests {
         }
     }
 
-    @Test("a redirect that HTTP forbids to store is replayed")
+    @Test(
+        "a slow network is waited for, and a response that comes after the time of a rule renews the copy",
+        arguments: [nil, 300]
+    )
+    func slow(_ timeLimit: Int?) async throws {
+        try await withTemporaryDirectory { directory in
+            let limit = timeLimit.map { #""strategy": "network-first", "timeLimit": \#($0),"# } ?? ""
+            let rules = #"[{"match": {"path": "/app/**"}, \#(limit) "offline": "always"}]"#
+            let fixture = try RulingFixture(rules, in: directory)
+            fixture.publish("app/a", "old", [.cacheControl: "no-store"])
+            #expect(try await fixture.get("app/a").text == "old")
+            let latch = Latch()
+            fixture.network.response(RulingFixture.origin + "app/a") { _ in
+                try await latch.wait()
+                return OriginResponse(.ok, [.cacheControl: "no-store"], "new")
+            }
+            let request = Task { try await fixture.get("app/a") }
+            try await latch.waitForArrivals()
+            if timeLimit == nil {
+                latch.open()
+                #expect(try await request.value.text == "new")
+            } else {
+                try await fixture.clock.waitForSleeps(2)
+                fixture.clock.advance(by: .seconds(2))
+                #expect(try await request.value.text == "old")
+                latch.open()
+            }
+            fixture.link.isUp = false
+            try await eventually { try await fixture.get("app/a").text == "new" }
+        }
+    }
+
+    @Test("copies keep no cookies, and neither a stream of events nor a response to a request with no-store is kept")
+    func fields() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try RulingFixture(Self.rules, in: directory)
+            fixture.publish("app/a", "x", [.cacheControl: "no-store", .setCookie: "a=1"])
+            fixture.publish("app/b", "x", [.cacheControl: "no-store", .contentType: "text/event-stream"])
+            fixture.publish("app/c", "x", [.cacheControl: "no-store"])
+            #expect(try await fixture.get("app/a")[.setCookie] == "a=1")
+            _ = try await fixture.get("app/b")
+            _ = try await fixture.get("app/c", [.cacheControl: "no-store"])
+            fixture.link.isUp = false
+            let copy = try await fixture.get("app/a")
+            #expect(copy.text == "x" && copy[.setCookie] == nil)
+            for path in ["app/b", "app/c"] { #expect(try await fixture.get(path).status == 504) }
+        }
+    }
+
+    @Test("a redirect that HTTP forbids to store is replayed, though nobody has read its content")
     func redirect() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try RulingFixture(Self.rules, in: directory)
             let url = RulingFixture.origin + "app/a"
-            fixture.network.response(url, .found, [.location: "/shop/app/b"], "")
-            #expect(try await fixture.get("app/a").status == 302)
+            fixture.network.response(url) { _ in
+                let content = AsyncStream<[UInt8]> { $0.yield(Array("moved".utf8)) }
+                let head = HTTPResponse(status: .found, headerFields: [.location: "/shop/app/b", .contentLength: "5"])
+                return OriginResponse(head: head, body: BodyStream(content))
+            }
+            #expect(await fixture.begin("app/a").head.status == .found)
             fixture.link.isUp = false
             let redirect = try await fixture.get("app/a")
-            #expect(redirect.status == 302)
+            #expect(redirect.status == 302 && redirect.bytes.isEmpty)
             #expect(redirect[.location] == "/shop/app/b")
         }
     }

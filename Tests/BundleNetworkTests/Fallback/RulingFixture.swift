@@ -77,4 +77,12 @@ struct RulingFixture {
         )
         return try await Received(responder.respond(to: request))
     }
+
+    /// Requests a path, and reads nothing of the body.
+    func begin(_ path: String) async -> ServedResponse {
+        let path = "/shop/\(path)"
+        return await responder.respond(
+            to: HTTPRequest(method: .get, scheme: nil, authority: "m.example.com", path: path)
+        )
+    }
 }

@@ -48,6 +48,15 @@ final class ResponseCache: Sendable {
     /// Begins a body. It is appended to by the fetch, while any number of clients read what has been appended.
     func beginBody() -> CachedBodyWriter { store.beginCachedBody() }
 
+    /// A body that is stored while it is read to its end.
+    func storing(_ body: BodyStream, of exchange: OriginExchange, key: String, under release: Release) -> StoringBody {
+        StoringBody(body, into: beginBody(), maximumByteCount: maximumByteCount) { [self] spool in
+            await withTaskExecutorPreference(BlockingExecutor()) {
+                _ = keep(exchange, key: key, body: spool, under: release)
+            }
+        }
+    }
+
     /// What is stored, the latest first.
     func entries(of name: BundleName?, now: Date) throws -> [StoredEntry] {
         try store.cachedResponses().filter { name == nil || $0.bundle == name }

@@ -80,7 +80,7 @@ package struct FetchLimits: Sendable, Hashable {
     package var unattended: Duration = .seconds(120)
     /// How many bytes of a body may be missing when the last client leaves, so that it is fetched to its end and stored; else the fetch
     /// ends, as with Squid's `quick_abort_max`.
-    package var unattendedByteCount: Int64 = 1 << 20
+    package var unattendedByteCount: Int64 = 8 << 20
     /// How long a fetch takes at most, the body included. Event streams are the longest that are useful.
     package var total: Duration = .seconds(24 * 60 * 60)
     /// How long a client waits for an origin when a stored response or an offline page can take the place of the

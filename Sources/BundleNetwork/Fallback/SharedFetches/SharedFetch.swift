@@ -3,7 +3,7 @@ import HTTPCore
 import Synchronization
 
 /// A fetch under way, which serves any number of requests. Each holds a ``FetchWaiter``; without any the fetch ends,
-/// unless it is unattended on purpose: it revalidates, or stores what it gets. Thread-safe.
+/// unless it is unattended on purpose: it revalidates, or little is missing of a body that it stores. Thread-safe.
 final class SharedFetch: Sendable {
     /// What a fetch has come to.
     indirect enum Outcome: Sendable {
@@ -80,10 +80,10 @@ final class SharedFetch: Sendable {
         task?.cancel()
     }
 
-    /// Ends the fetch: its task is cancelled.
+    /// Ends the fetch: its task is cancelled, and no request joins it any more.
     func cancel() {
         let task = state.withLock { state in
-            state.isCancelled = true
+            (state.isCancelled, state.isClosed) = (true, true)
             return state.task
         }
         task?.cancel()
@@ -128,7 +128,7 @@ final class SharedFetch: Sendable {
     }
 
     /// Ends the fetch, unless a request has joined it meanwhile. None joins it after that: it would get a body that breaks off.
-    private func cancelIfUnattended() {
+    func cancelIfUnattended() {
         let isUnattended = state.withLock { state in
             if state.waiterCount == 0 { state.isClosed = true }
             return state.waiterCount == 0

@@ -105,9 +105,11 @@ final class SharedFetches: Sendable {
             return (Array(state.all.values), state.isSweeping)
         }
         for sharedFetch in sharedFetches {
-            let isLate = sharedFetch.age > limits.total
-            let isLonely = sharedFetch.unattendedTime.map { $0 > limits.unattended } ?? false
-            if isLate || isLonely { sharedFetch.cancel() }
+            if sharedFetch.age > limits.total {
+                sharedFetch.cancel()
+            } else if let time = sharedFetch.unattendedTime, time > limits.unattended {
+                sharedFetch.cancelIfUnattended()
+            }
         }
         return isLeft
     }

@@ -77,12 +77,12 @@ struct ContentionTests {
     @Test(
         "that are all cancelled leave a fetch behind only where little is missing, and not on a metered link",
         arguments: [
-            (300_000, false, true), (300_000, true, false), (3_000_000, false, false), (nil, false, false),
+            (300_000, false, true), (300_000, true, false), (9_000_000, false, false), (nil, false, false),
         ] as [(Int?, Bool, Bool)]
     )
     func abandoned(_ length: Int?, isMetered: Bool, goesOn: Bool) async throws {
         try await withTemporaryDirectory { directory in
-            let fixture = try FallbackFixture(in: directory, maximumByteCount: 4 << 20, isMetered: isMetered)
+            let fixture = try FallbackFixture(in: directory, maximumByteCount: 16 << 20, isMetered: isMetered)
             let ended = Latch()
             let (chunks, source) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
             source.onTermination = { _ in ended.open() }
