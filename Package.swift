@@ -6,12 +6,12 @@ let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
-    ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
+    ] + (Context.environment["OFFLINE_BUNDLES_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 // Compiled quickly in an optimised build too: what tests call is optimised, and that is where their time goes.
 let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
-let applePlatforms: [Platform] = [.macOS, .iOS, .tvOS, .visionOS]
+let applePlatforms: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .visionOS]
 
 // Apple's systems have no libdeflate and no zstd. There zlib takes the place of the one, and zstd is a package of its own.
 // APPLE_GRAPH=FOLDER resolves the package on Linux as on a Mac, with zstd's package in FOLDER; see scripts/check-apple.
@@ -64,8 +64,9 @@ let package = Package(
         ),
         .systemLibrary(
             name: "CZlib",
-            pkgConfig: "zlib",
-            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+            // That of a Mac isn't for its simulators and devices; the SDKs have the library.
+            pkgConfig: isAppleGraph ? nil : "zlib",
+            providers: [.apt(["zlib1g-dev"])]
         ),
         .systemLibrary(
             name: "CDeflate",

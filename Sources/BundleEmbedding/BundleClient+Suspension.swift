@@ -1,15 +1,18 @@
 import BundleStore
+import Dispatch
 import Foundation
 import Synchronization
 
 /// While the app is in the background.
 extension BundleClient {
     /// Has the client hold no lock of the store until ``resume()``: installations, updates and fetching ahead are cancelled and throw
-    /// `CancellationError`, and what was loaded and counted is written. Downloads are taken up by the next update.
+    /// `CancellationError`, and pending responses and counts are written. The next update takes their downloads up.
     ///
-    /// Apple's systems end a suspended process that holds a lock in a container that it shares (0xdead10cc). A client does this by itself
-    /// when the app, or the host of an extension, enters the background, unless ``Configuration/suspendsWithApp`` is false.
-    /// While it is suspended, files and stored responses are read as before, what is loaded from the network isn't stored, and calls
+    /// Apple's systems end a suspended process that holds a lock in a container that it shares (0xdead10cc). A client suspends itself
+    /// when the app, or the host of an extension, enters the background, unless ``Configuration/suspendsWithApp`` is false. A process
+    /// that the system starts in the background isn't told; nor is an extension without a host. Call this before their work ends.
+    ///
+    /// While the client is suspended, files and stored responses are read as before, responses from the network aren't stored, and calls
     /// that change the store throw ``/BundleModel/BundleError`` with code `storeUnavailable`. Calls on ``store`` and ``installer`` that
     /// are under way are the app's to end.
     public func suspend() async {
@@ -30,30 +33,45 @@ extension BundleClient {
         await lifetime.waitForLocks()
         await responder.flushStatistics()
         await store.flushCache()
-        // Resumed meanwhile, it stays so.
-        suspension.withLock { resumptions in
+        let isSuspended = suspension.withLock { resumptions in
+            // Resumed meanwhile, it stays so.
             if resumptions == count { store.suspendWriting() }
+            return resumptions == count
         }
+        // Not under the lock: the handler of an event that is being written may take it.
+        if isSuspended { store.waitForWrite() }
     }
 
     /// Ends ``suspend()``, and takes what other processes have changed in the store. Does nothing otherwise.
     public func resume() {
         suspension.withLock { resumptions in
             resumptions += 1
-            lifetime.resume()
-            store.resumeWriting()
+            resumeUnderLock()
         }
         Task.detached { [weak self] in self?.refresh() }
     }
 
-    /// Runs work while the app is in the background: the client is suspended again after it, if it was before and hasn't been resumed
-    /// meanwhile.
+    private func resumeUnderLock() {
+        lifetime.resume()
+        store.resumeWriting()
+    }
+
+    /// Runs work while the app may be in the background: the client is suspended after it, if it was before or the app hasn't been active
+    /// in this process, and if it hasn't been resumed meanwhile.
     package func whileResumed<Result: Sendable>(_ work: () async -> Result) async -> Result {
-        guard lifetime.isSuspended else { return await work() }
-        resume()
-        let count = suspension.withLock { $0 }
+        let (count, isInBackground) = suspension.withLock { resumptions in
+            let isInBackground = lifetime.isSuspended || appState != nil && resumptions == 0
+            if lifetime.isSuspended { resumptions += 1 }
+            resumeUnderLock()
+            return (resumptions, isInBackground)
+        }
         let result = await work()
-        if suspension.withLock({ $0 }) == count { await suspend() }
+        let isSuspended = suspension.withLock { resumptions in
+            guard isInBackground, resumptions == count else { return false }
+            lifetime.suspend()
+            return true
+        }
+        if isSuspended { await finishSuspending(count) }
         return result
     }
 }
@@ -68,7 +86,8 @@ final class AppStateObserver: @unchecked Sendable {
         "UIApplicationDidEnterBackgroundNotification", "NSExtensionHostDidEnterBackgroundNotification",
     ]
     private static let returning = [
-        "UIApplicationWillEnterForegroundNotification", "NSExtensionHostWillEnterForegroundNotification",
+        "UIApplicationWillEnterForegroundNotification", "UIApplicationDidBecomeActiveNotification",
+        "NSExtensionHostWillEnterForegroundNotification",
     ]
 
     private var tokens: [any NSObjectProtocol] = []
@@ -78,9 +97,27 @@ final class AppStateObserver: @unchecked Sendable {
         observe(Self.leaving) { [weak client] in
             guard let client else { return }
             let count = client.beginSuspending()
-            Task { await client.finishSuspending(count) }
+            Self.whileRunning { await client.finishSuspending(count) }
         }
         observe(Self.returning) { [weak client] in client?.resume() }
+    }
+
+    /// Runs work that the system lets the process end before it suspends it.
+    private static func whileRunning(_ work: @escaping @Sendable () async -> Void) {
+        #if canImport(Darwin) && !os(macOS)
+            let end = DispatchSemaphore(value: 0)
+            ProcessInfo.processInfo.performExpiringActivity(withReason: "offline-bundles.suspend") { isExpired in
+                // Called once more, beside the first call, when the time is over.
+                guard !isExpired else { return _ = end.signal() }
+                Task {
+                    await work()
+                    end.signal()
+                }
+                end.wait()
+            }
+        #else
+            Task { await work() }
+        #endif
     }
 
     private func observe(_ names: [String], _ body: @escaping @Sendable () -> Void) {

@@ -29,7 +29,7 @@ public final class BundleClient: Sendable {
     private let systemLink: (any Sendable)?
 
     /// Nil when the client doesn't follow the state of the app.
-    private let appState: AppStateObserver?
+    let appState: AppStateObserver?
 
     /// Nil without a network.
     let updater: Updater?
@@ -232,11 +232,12 @@ extension BundleClient {
     /// Takes what other processes have changed in the store. Every request does that behind its response, at most once a
     /// second; an app needn't call it. Waits for the disk. While the store can't be read, what was last known counts.
     public func refresh() {
-        guard !lifetime.hasEnded, !lifetime.isSuspended else { return }
-        _ = try? store.recheckFiles()
-        _ = try? store.refresh()
-        store.judgeProbations()
-        _ = try? resolver.refresh()
+        lifetime.runLocking {
+            _ = try? store.recheckFiles()
+            _ = try? store.refresh()
+            store.judgeProbations()
+            _ = try? resolver.refresh()
+        }
         noteActivations()
     }
 

@@ -60,7 +60,7 @@ final class ClientLifetime: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Cancels what locks the store. Until ``resume()``, nothing that would lock it begins.
+    /// Cancels what locks the store. Until ``resume()``, no work that locks it begins.
     func suspend() {
         let running = state.withLock { state in
             state.isSuspended = true
@@ -83,6 +83,13 @@ final class ClientLifetime: Sendable {
     /// Ends ``suspend()``.
     func resume() {
         state.withLock { $0.isSuspended = false }
+    }
+
+    /// Runs short work that may lock the store, on the calling thread; doesn't after the end, and while the client is suspended.
+    func runLocking(_ body: () -> Void) {
+        guard let number = try? add(Work(locksStore: true)) else { return }
+        defer { remove(number) }
+        body()
     }
 
     /// Runs work that ends with the lifetime, and with the calling task.

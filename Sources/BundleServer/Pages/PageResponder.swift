@@ -78,6 +78,8 @@ struct PageResponder: Sendable {
             }
         } catch let error as BundleError where error.code == .storeBusy {
             return .plain(.serviceUnavailable, "The bundle is being changed; ask again.", fields: [.retryAfter: "1"])
+        } catch let error as BundleError where error.code == .notFound {
+            return .plain(.notFound, "There is no such bundle any more, or no such version.")
         } catch let error as BundleError where [.invalidArgument, .tooLarge].contains(error.code) {
             return .plain(.badRequest, "\(error.message).")
         } catch {

@@ -132,9 +132,13 @@ final class CatalogConnection: Sendable {
         _ = try CatalogSchema.isCurrent(database, at: layout.catalog)
     }
 
-    /// Waits for a write that is under way. Until ``resumeWriting()``, others fail: none holds a lock of the database.
+    /// Has writes fail until ``resumeWriting()``. One that is under way goes on, see ``waitForWrite()``.
     func suspendWriting() {
         isSuspended.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    /// Waits for a write that is under way. After that, nothing holds a lock of the database while writing is suspended.
+    func waitForWrite() {
         writer.withLock { $0 }?.writeWithoutTransaction { _ in }
     }
 
@@ -146,15 +150,20 @@ final class CatalogConnection: Sendable {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` while writing is suspended.
     private func writing<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try openWriter().writeWithoutTransaction { database in
-            guard !isSuspended.load(ordering: .sequentiallyConsistent) else {
-                throw BundleError(
-                    .storeUnavailable,
-                    "the store in \(layout.root) isn't written while its app is suspended; resume the client first"
-                )
-            }
+        try checkSuspension()
+        return try openWriter().writeWithoutTransaction { database in
+            // It may have waited for another write.
+            try checkSuspension()
             return try body(database)
         }
+    }
+
+    private func checkSuspension() throws {
+        guard isSuspended.load(ordering: .sequentiallyConsistent) else { return }
+        throw BundleError(
+            .storeUnavailable,
+            "the store in \(layout.root) isn't written while its app is suspended; resume the client first"
+        )
     }
 
     private func openWriter() throws -> DatabaseQueue {

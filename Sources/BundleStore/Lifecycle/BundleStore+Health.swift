@@ -10,7 +10,7 @@ extension BundleStore {
     ///   - version: The version that works; nil for the active one.
     ///   - waits: Whether to wait for another process that works on the bundle.
     /// - Returns: The version, and whether it was on probation.
-    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there is no such bundle, `invalidArgument` when the version isn't
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there is no such bundle or version, `invalidArgument` when the version isn't
     ///   the active one, otherwise as ``activate(_:_:permittingOverlapWith:waits:)``.
     @discardableResult
     public func confirm(
@@ -19,6 +19,7 @@ extension BundleStore {
         waits: Bool = false
     ) throws -> (version: BundleVersion, wasOnProbation: Bool) {
         try changing(name, waits: waits) { bundle in
+            if let version { _ = try bundle.known(version) }
             guard let active = bundle.activeVersion, version.map({ $0.string == active.string }) ?? true else {
                 throw bundle.refusal(confirming: version)
             }

@@ -140,9 +140,12 @@ public final class BundleStore: Sendable {
     /// ``refresh()`` doesn't concern; nil where that can't be known. Costs nanoseconds, so that each request can ask.
     package var commitCount: UInt32? { catalog.connection.commitCount }
 
-    /// Has nothing written to the catalog until ``resumeWriting()``: what is under way is waited for, and changes fail with
-    /// ``/BundleModel/BundleError`` and code `storeUnavailable`. Then the store holds no lock, unless an operation on it is under way.
+    /// Has changes of the catalog fail until ``resumeWriting()``, with ``/BundleModel/BundleError`` and code `storeUnavailable`.
     package func suspendWriting() { catalog.connection.suspendWriting() }
+
+    /// Waits for a change of the catalog that is under way. After that, the store holds no lock while writing is suspended, unless an
+    /// operation on it is under way.
+    package func waitForWrite() { catalog.connection.waitForWrite() }
 
     /// Ends ``suspendWriting()``.
     package func resumeWriting() { catalog.connection.resumeWriting() }

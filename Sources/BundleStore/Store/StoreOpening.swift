@@ -60,17 +60,16 @@ package struct StoreOpening {
             try StoreFolder.checkIsNoLink(FilePath(layout.catalog.string + suffix))
         }
         do {
-            if isMissing {
-                try Durable.makeFolder(layout.root)
-                setAttributes()
-            }
+            if isMissing { try Durable.makeFolder(layout.root) }
+            // The folder of a new store may be the app's.
+            if try !Durable.exists(layout.catalog) { setAttributes() }
             try Durable.makeFolders(missing, in: layout.root)
         } catch {
             if creating { throw error }
         }
     }
 
-    /// Keeps the store out of backups, which needn't have what can be installed again, and lets its files be used as soon as the device
+    /// Keeps the store out of backups, since bundles can be installed again, and lets its files be used as soon as the device
     /// has been unlocked once, by work in the background too. All that is made in the folder inherits that class (Apple, “Encrypting
     /// your app's files”). Other systems than Apple's have neither.
     private func setAttributes() {

@@ -65,7 +65,7 @@ public struct BodyStream: AsyncSequence, Sendable {
         self.init(ByteSliceChunks(slice: slice))
     }
 
-    /// Begins reading. A body that isn't in memory is read once: the second time, its first chunk is an error.
+    /// Begins reading. A body is read once, unless it was made from an array: the second time, its first chunk is an error.
     public func makeAsyncIterator() -> AsyncIterator { makeIterator() }
 
     /// Reads the chunks one after the other.
@@ -90,7 +90,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 private final class Reading: Sendable {
     static let secondTime = BundleError(
         .invalidArgument,
-        "the body of the response has been read already; keep what was read, or load the URL again"
+        "the body has been read already; keep what was read, or load the URL again"
     )
 
     private let hasBegun = Atomic(false)

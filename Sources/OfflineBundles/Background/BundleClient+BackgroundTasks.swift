@@ -2,19 +2,25 @@
 #if canImport(BackgroundTasks) && !os(macOS)
     import BackgroundTasks
     import BundleEmbedding
+    import Dispatch
     import Foundation
+    import Synchronization
 
     extension BundleClient {
         /// Has the system start the app now and then, to update its bundles (`BGAppRefreshTask`).
         ///
         /// To be called once, before the app has finished launching. The app needs the background mode `fetch`, and the identifier in
-        /// `BGTaskSchedulerPermittedIdentifiers` of its property list. The system decides when a task is started, and gives it some 30
+        /// `BGTaskSchedulerPermittedIdentifiers` of its property list. An app has one such task: one that has a task of its own calls
+        /// ``updateAll(_:options:)`` in it, and ``suspend()`` after that. The system decides when the task is started, and gives it some 30
         /// seconds; an update that takes longer ends then, and goes on with the next one from where it was. The client is retained.
         ///
         /// - Parameters:
         ///   - identifier: The task's identifier, such as `com.example.shop.update`.
         ///   - interval: The least time between two tasks. More than zero; default: four hours.
         /// - Returns: False when the property list lacks the identifier.
+        @available(iOSApplicationExtension, unavailable)
+        @available(tvOSApplicationExtension, unavailable)
+        @available(visionOSApplicationExtension, unavailable)
         @discardableResult
         public func updateInBackground(
             as identifier: String,
@@ -23,7 +29,7 @@
             let isRegistered = BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
                 // The next one is requested first: this one may be ended.
                 Self.requestTask(identifier, after: interval)
-                self.update(in: task)
+                self.update(in: BackgroundTask(task))
             }
             if isRegistered { Self.requestTask(identifier, after: interval) }
             return isRegistered
@@ -36,14 +42,35 @@
             try? BGTaskScheduler.shared.submit(request)
         }
 
-        private func update(in task: BGTask) {
-            // The framework takes calls from any thread, and its class isn't marked as Sendable.
-            nonisolated(unsafe) let task = task
+        private func update(in task: BackgroundTask) {
             let work = Task {
                 let outcomes = await whileResumed { try? await updateAll() }
-                task.setTaskCompleted(success: outcomes?.allSatisfy { $0.error == nil } ?? false)
+                task.complete(outcomes?.allSatisfy { $0.error == nil } ?? false)
             }
-            task.expirationHandler = { work.cancel() }
+            task.onExpiration {
+                work.cancel()
+                // The system ends an app whose task isn't completed in time, whatever the work waits for.
+                DispatchQueue.global().asyncAfter(deadline: .now() + 2) { task.complete(false) }
+            }
+        }
+    }
+
+    /// A task of the system's, completed once. Thread-safe.
+    ///
+    /// `@unchecked Sendable`: the framework takes calls from any thread, and doesn't say so of its class.
+    private final class BackgroundTask: @unchecked Sendable {
+        private let task: BGTask
+        private let isCompleted = Atomic(false)
+
+        init(_ task: BGTask) {
+            self.task = task
+        }
+
+        func onExpiration(_ body: @escaping @Sendable () -> Void) { task.expirationHandler = body }
+
+        func complete(_ isSuccess: Bool) {
+            guard !isCompleted.exchange(true, ordering: .relaxed) else { return }
+            task.setTaskCompleted(success: isSuccess)
         }
     }
 #endif

@@ -37,7 +37,9 @@ public class BundleURLProtocol: URLProtocol {
         // On Linux a task that is cancelled as it starts may stop before.
         guard !isStopped else { return }
         if let load { return load.resume() }
-        guard let url = request.url, let responsible = ClientRegistry.shared.responsible(of: Self.self, for: url) else {
+        guard let url = request.url,
+            let responsible = ClientRegistry.shared.responsible(of: Self.self, for: url, request)
+        else {
             // The client was closed meanwhile.
             client?.urlProtocol(self, didFailWithError: URLError(.cancelled))
             return
@@ -88,8 +90,8 @@ extension BundleURLProtocol {
     ///
     /// - Parameters:
     ///   - client: Loads what it covers, see ``/BundleEmbedding/BundleClient/covers(_:)-(String)``; the rest is loaded as without it.
-    ///   - configuration: Gets a class in front of its `protocolClasses`. Later copies of it have the class too. Its cookie storage is to be
-    ///     set before.
+    ///   - configuration: Gets a class in front of its `protocolClasses`. Later copies of it have the class too. Its
+    ///     storages of cookies and credentials are to be set before.
     ///   - options: How the client is used.
     public static func install(
         _ client: BundleClient,
@@ -97,7 +99,11 @@ extension BundleURLProtocol {
         options: LoadingOptions = LoadingOptions()
     ) {
         var options = options
-        options.cookieStorage = configuration.httpShouldSetCookies ? configuration.httpCookieStorage : nil
+        options.cookies = CookieHandling(
+            storage: configuration.httpShouldSetCookies ? configuration.httpCookieStorage : nil,
+            accepts: configuration.httpCookieAcceptPolicy
+        )
+        options.credentials = configuration.urlCredentialStorage
         let type = ClientRegistry.shared.addSession(client, options)
         configuration.protocolClasses = [type] + (configuration.protocolClasses ?? [])
     }
@@ -131,8 +137,10 @@ public struct LoadingOptions: Sendable {
     /// A scheme of the app's own, in lower case: `app://shop/a/b` is the file `a/b` of the bundle `shop`, or what its layers
     /// respond in its place. Default: none.
     public var scheme: String?
-    /// Where cookies are kept for sessions that don't tell which storage they have: those of Apple's systems. Nil for nowhere.
-    var cookieStorage: HTTPCookieStorage? = .shared
+    /// The cookies of sessions that don't tell which they have: those of Apple's systems.
+    var cookies = CookieHandling(storage: .shared, accepts: .onlyFromMainDocumentDomain)
+    /// The credentials of such sessions; nil for none.
+    var credentials: URLCredentialStorage? = .shared
 
     /// Which requests the client loads, of those that it covers: by suffix, host, or what else they have. Called by Foundation for
     /// each request, on any thread and under a lock of its own on Linux: it must not wait, nor use a session or a configuration.

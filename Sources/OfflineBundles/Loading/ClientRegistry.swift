@@ -35,11 +35,14 @@ final class ClientRegistry: Sendable {
 
     private init() {}
 
-    /// A class for the sessions of a client: one whose client has been closed, or another one.
+    /// How many classes there are before one is used again: sessions of a client that was closed may be in use.
+    static let unusedSlotCount = 64
+
+    /// A class for the sessions of a client: a new one, or if there are many, one whose client has been closed.
     func addSession(_ client: BundleClient, _ options: LoadingOptions) -> BundleURLProtocol.Type {
         let type = state.withLock { state in
             let registration = Registration(client: client, options: options)
-            for slot in state.slots {
+            for slot in state.slots where state.slots.count >= Self.unusedSlotCount {
                 let key = ObjectIdentifier(slot.protocolClass)
                 guard state.registrations[key] == nil else { continue }
                 state.registrations[key] = [registration]

@@ -9,6 +9,8 @@ import Foundation
 /// The session of a task, where a `URLProtocol` has to do itself what its client ought to: on Linux, whose client can't redirect,
 /// responds to challenges without the layers, and keeps only the last piece of a body for a completion handler.
 ///
+/// Elsewhere there is none: the methods of its delegate are optional there, and the client calls them.
+///
 /// `@unchecked Sendable`: the delegate is called on its queue.
 struct TaskSession: @unchecked Sendable {
     let queue: DispatchQueue
@@ -62,16 +64,18 @@ struct TaskSession: @unchecked Sendable {
         _ response: HTTPURLResponse,
         _ decide: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard let delegate else { return decide(request) }
-        session.delegateQueue.addOperation { [session, task] in
-            delegate.urlSession(
-                session,
-                task: task,
-                willPerformHTTPRedirection: response,
-                newRequest: request,
-                completionHandler: decide
-            )
-        }
+        #if canImport(FoundationNetworking)
+            guard let delegate else { return decide(request) }
+            session.delegateQueue.addOperation { [session, task] in
+                delegate.urlSession(
+                    session,
+                    task: task,
+                    willPerformHTTPRedirection: response,
+                    newRequest: request,
+                    completionHandler: decide
+                )
+            }
+        #endif
     }
 
     /// Asks the delegate for credentials.
@@ -79,18 +83,22 @@ struct TaskSession: @unchecked Sendable {
         to challenge: URLAuthenticationChallenge,
         _ decide: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        guard let delegate else { return decide(.performDefaultHandling, nil) }
-        session.delegateQueue.addOperation { [session, task] in
-            delegate.urlSession(session, task: task, didReceive: challenge, completionHandler: decide)
-        }
+        #if canImport(FoundationNetworking)
+            guard let delegate else { return decide(.performDefaultHandling, nil) }
+            session.delegateQueue.addOperation { [session, task] in
+                delegate.urlSession(session, task: task, didReceive: challenge, completionHandler: decide)
+            }
+        #endif
     }
 
     /// Asks the delegate for a stream with the content; nil when it gives none.
     func needStream(_ take: @escaping @Sendable (URLRequestContent?) -> Void) {
-        guard let delegate else { return take(nil) }
-        session.delegateQueue.addOperation { [session, task] in
-            delegate.urlSession(session, task: task, needNewBodyStream: { take($0.map { URLRequestContent($0) }) })
-        }
+        #if canImport(FoundationNetworking)
+            guard let delegate else { return take(nil) }
+            session.delegateQueue.addOperation { [session, task] in
+                delegate.urlSession(session, task: task, needNewBodyStream: { take($0.map { URLRequestContent($0) }) })
+            }
+        #endif
     }
 
     /// Waits until the delegate has taken what was delivered so far, or the task is cancelled.
@@ -112,8 +120,7 @@ struct SessionSettings {
     /// - Parameter configuration: That of the session; nil where it isn't known.
     init(_ configuration: URLSessionConfiguration?, _ options: LoadingOptions) {
         guard let configuration else {
-            cookies = CookieHandling(storage: options.cookieStorage, accepts: .onlyFromMainDocumentDomain)
-            credentials = .shared
+            (cookies, credentials) = (options.cookies, options.credentials)
             return
         }
         for (name, value) in configuration.httpAdditionalHeaders ?? [:] {

@@ -15,7 +15,15 @@ extension URLLoad {
         }
         guard let url = request.url, let owner, let head = FinalResponse.make(response.head, for: url) else { return }
         guard let session else {
-            // The loading system makes another protocol for the next request, and ends this one (Apple, “CustomHTTPProtocol”).
+            // The loading system makes another protocol for the next request, and ends this one (Apple, “CustomHTTPProtocol”). The stream
+            // of this one has been read.
+            var next = next
+            if next.httpBodyStream != nil {
+                guard let whole = content.whole else {
+                    return fail(LoadingFailure.error(.requestBodyStreamExhausted, next.url))
+                }
+                next.httpBody = Data(whole)
+            }
             end()
             owner.client?.urlProtocol(owner, wasRedirectedTo: next, redirectResponse: head)
             owner.client?.urlProtocol(owner, didFailWithError: CocoaError(.userCancelled))

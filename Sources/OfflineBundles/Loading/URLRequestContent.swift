@@ -57,6 +57,16 @@ package enum URLRequestContent: Sendable {
         }
     }
 
+    /// All of it, if it is in memory; empty without content, nil otherwise.
+    var whole: [UInt8]? {
+        switch self {
+        case .none: []
+        case .bytes(let bytes): bytes
+        case .file: nil
+        case .stream(let stream): stream.whole
+        }
+    }
+
     /// Whether it can be sent from its beginning, perhaps once more.
     package var canBeSent: Bool { if case .stream(let stream) = self { stream.canBeRead } else { true } }
 }
@@ -71,6 +81,7 @@ package final class RepeatableStream: @unchecked Sendable {
         /// The bytes that have been read; empty once there were too many.
         var kept: [UInt8] = []
         var readByteCount = 0
+        var hasEnded = false
     }
 
     /// The most content that is kept for another attempt.
@@ -93,6 +104,9 @@ package final class RepeatableStream: @unchecked Sendable {
     /// Whether it can be read from its beginning. Doesn't wait.
     var canBeRead: Bool { state.withLock { $0.kept.count == $0.readByteCount } }
 
+    /// All bytes, if the stream was read to its end and they are kept.
+    var whole: [UInt8]? { state.withLock { $0.hasEnded && $0.kept.count == $0.readByteCount ? $0.kept : nil } }
+
     /// The bytes from an offset on; nil at the end.
     ///
     /// - Throws: `URLError` with code `requestBodyStreamExhausted` when they were read before and aren't kept, or can't be read.
@@ -104,7 +118,10 @@ package final class RepeatableStream: @unchecked Sendable {
 
     private func readChunk(at offset: Int) throws -> [UInt8]? {
         if let kept = try keptChunk(at: offset) { return kept }
-        guard let chunk = try read() else { return nil }
+        guard let chunk = try read() else {
+            state.withLock { $0.hasEnded = true }
+            return nil
+        }
         state.withLock { state in
             state.readByteCount += chunk.count
             if state.readByteCount > Self.keptByteCount {

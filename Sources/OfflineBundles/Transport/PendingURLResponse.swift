@@ -201,14 +201,20 @@ extension PendingURLResponse {
     /// Ends the exchange when nothing arrives for too long.
     private func watchSilence(for duration: Duration) {
         let nanoseconds = min(duration / .nanoseconds(1), 1e18)
+        let end = ContinuousClock.now + duration
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [weak self] in
-            self?.checkSilence()
+            self?.checkSilence(isLate: end.duration(to: .now) > Self.lateness)
         }
     }
 
-    private func checkSilence() {
+    /// How late a timer is at least if the process was suspended meanwhile.
+    private static let lateness: Duration = .seconds(5)
+
+    /// - Parameter isLate: Whether the process was suspended. What has arrived meanwhile is told after that, so it has another while.
+    private func checkSilence(isLate: Bool) {
         let (rest, isReading) = state.withLock { state -> (Duration?, Bool) in
             guard state.end == nil, state.head?.isEventStream != true else { return (nil, false) }
+            if isLate { state.lastArrival = .now }
             // What waits for the reader isn't silent.
             let since = state.isSuspended ? .zero : state.lastArrival.duration(to: .now)
             return ((state.head == nil ? limits.firstByte : limits.silence) - since, state.head != nil)

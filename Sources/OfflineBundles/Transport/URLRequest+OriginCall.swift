@@ -27,6 +27,8 @@ extension URLRequest {
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
         cachePolicy = .reloadIgnoringLocalCacheData
+        // As the session's: which of the two counts isn't documented.
+        timeoutInterval = 24 * 3_600
         try add(request.headerFields, asksForCodings: asksForCodings)
         if address != authority { setValue(authority, forHTTPHeaderField: "Host") }
         BundleURLProtocol.mark(&self)

@@ -35,11 +35,11 @@ public final class URLSessionTransport: OriginTransport {
     ///     that exceeds it breaks off. Where `URLSession` can be made to wait, it waits far below this; on Linux it can't,
     ///     and what isn't read yet is in a temporary file. Default: 1 GiB.
     ///   - delegate: The app's, for the challenges of connections: whether a server's certificate is trusted, the client's
-    ///     certificate, and a proxy's credentials. Its method for a session is called with this transport's
-    ///     (`urlSession(_:didReceive:completionHandler:)`). Foundation on Linux has no such challenges. Default: none, the system decides.
+    ///     certificate, and a proxy's credentials. Its `urlSession(_:didReceive:completionHandler:)` is called, with the session of this
+    ///     transport, which retains it. Foundation on Linux has no such challenges. Default: none, the system decides.
     ///   - configure: Changes the configuration of the session, once: whether it may use cellular, expensive and constrained
     ///     links, whether it waits for connectivity, proxies, TLS versions, `URLProtocol` classes of the app. The session's own
-    ///     cache, cookies, credentials and time limits stay off, and ``BundleURLProtocol`` never sees its requests.
+    ///     cache, cookies and credentials stay off, its time limits are those above, and ``BundleURLProtocol`` never sees its requests.
     public init(
         firstByteTimeout: Duration = .seconds(30),
         silenceTimeout: Duration = .seconds(30),
@@ -76,6 +76,7 @@ public final class URLSessionTransport: OriginTransport {
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         // The limits are this transport's: URLSession's are whole seconds on Linux.
         configuration.timeoutIntervalForRequest = 24 * 3_600
+        configuration.timeoutIntervalForResource = 7 * 24 * 3_600
         configuration.protocolClasses = configuration.protocolClasses?.filter { !($0 is BundleURLProtocol.Type) }
     }
 
@@ -213,6 +214,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
+            let space = challenge.protectionSpace
+            let methods = [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate]
+            // Others are an origin's: the 401 itself is the response.
+            guard space.isProxy() || methods.contains(space.authenticationMethod) else {
+                return completionHandler(.rejectProtectionSpace, nil)
+            }
             if app?.urlSession?(session, didReceive: challenge, completionHandler: completionHandler) == nil {
                 completionHandler(.performDefaultHandling, nil)
             }

@@ -6,27 +6,28 @@ import WebKit
 
 @main
 struct ShopApp: App {
-    private let client: BundleClient
+    private let client: Result<BundleClient, any Error>
 
     init() {
-        do {
+        client = Result {
             let files = FileManager.default
-            let folder = try files.url(
+            let support = try files.url(
                 for: .applicationSupportDirectory,
                 in: .userDomainMask,
                 appropriateFor: nil,
                 create: true
             )
-            client = try BundleClient(at: folder.appending(path: "bundles").path)
-        } catch {
-            fatalError("The bundles can't be opened: \(error.localizedDescription)")
+            return try BundleClient(at: support.appending(path: "bundles").path)
         }
-        client.updateInBackground(as: "com.example.shop.update")
+        if case .success(let client) = client { client.updateInBackground(as: "com.example.shop.update") }
     }
 
     var body: some Scene {
         WindowGroup {
-            ShopView(client: client).ignoresSafeArea()
+            switch client {
+            case .success(let client): ShopView(client: client).ignoresSafeArea()
+            case .failure(let error): Text(error.localizedDescription)
+            }
         }
     }
 }
@@ -35,20 +36,31 @@ struct ShopApp: App {
 struct ShopView: View {
     let client: BundleClient
     @State private var version: String?
+    @State private var problem: String?
 
     var body: some View {
         Group {
-            if let version { PageView(client: client, version: version) } else { ProgressView() }
+            if let version {
+                PageView(client: client, version: version)
+            } else if let problem {
+                Text(problem)
+            } else {
+                ProgressView()
+            }
         }
         .task {
-            let activations = client.activations
-            if let archive = Bundle.main.url(forResource: "shop-1.0.0", withExtension: "zip") {
-                _ = try? await client.seed(archive: archive.path)
+            do {
+                guard let archive = Bundle.main.url(forResource: "shop-1.0.0", withExtension: "zip") else {
+                    throw CocoaError(.fileNoSuchFile)
+                }
+                try await client.seed(archive: archive.path)
+            } catch {
+                problem = error.localizedDescription
             }
-            version = client.store.snapshot.bundles["shop"]?.activeVersion?.description ?? ""
+            version = client.store.snapshot.bundles["shop"]?.activeVersion?.description
             // Without a network this fails, and the next start tries again.
             Task { try? await client.updateAll() }
-            for await activation in activations where activation.name == "shop" {
+            for await activation in client.activations where activation.name == "shop" {
                 version = activation.version?.description
             }
         }
@@ -60,6 +72,13 @@ struct PageView: UIViewRepresentable {
     let client: BundleClient
     let version: String
 
+    /// Remembers which version is shown: the view is updated for many reasons.
+    @MainActor final class Coordinator {
+        var shown: String?
+    }
+
+    func makeCoordinator() -> Coordinator { Coordinator() }
+
     func makeUIView(context: Context) -> WKWebView {
         let configuration = WKWebViewConfiguration()
         configuration.setURLSchemeHandler(BundleSchemeHandler(client), forURLScheme: "bundle")
@@ -67,7 +86,8 @@ struct PageView: UIViewRepresentable {
     }
 
     func updateUIView(_ view: WKWebView, context: Context) {
-        guard let page = URL(string: "bundle://shop/") else { return }
+        guard context.coordinator.shown != version, let page = URL(string: "bundle://shop/") else { return }
+        context.coordinator.shown = version
         view.load(URLRequest(url: page))
     }
 }

@@ -85,6 +85,14 @@ public struct Group<Content: View>: View {
     public var body: Never { fatalError("it has none") }
 }
 
+/// <https://developer.apple.com/documentation/swiftui/text>, iOS 13.
+public struct Text: View {
+    /// <https://developer.apple.com/documentation/swiftui/text/init(_:)-9d1g4>
+    public init(_ content: some StringProtocol) {}
+    /// Nothing that an app could use.
+    public var body: Never { fatalError("it has none") }
+}
+
 /// <https://developer.apple.com/documentation/swiftui/progressview>, iOS 14, without its label.
 public struct ProgressView: View {
     /// <https://developer.apple.com/documentation/swiftui/progressview/init()>
@@ -116,6 +124,8 @@ public struct State<Value> {
 @MainActor
 public protocol UIViewRepresentable: View where Body == Never {
     associatedtype UIViewType: UIView
+    associatedtype Coordinator = Void
+    @MainActor func makeCoordinator() -> Coordinator
     @MainActor func makeUIView(context: Context) -> UIViewType
     @MainActor func updateUIView(_ uiView: UIViewType, context: Context)
 }
@@ -129,4 +139,7 @@ extension UIViewRepresentable {
 
 /// <https://developer.apple.com/documentation/swiftui/uiviewrepresentablecontext>, iOS 13.
 @MainActor
-public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {}
+public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {
+    /// <https://developer.apple.com/documentation/swiftui/uiviewrepresentablecontext/coordinator>
+    public let coordinator: Representable.Coordinator
+}

@@ -158,7 +158,8 @@ struct DashboardResponderTests {
     }
 
     @Test(arguments: [
-        ("mark-good", "{}", "shop", 400), ("mark-good", #"{"version": "1.0.0"}"#, "shop", 400),
+        ("mark-good", "{}", "shop", 400), ("mark-good", #"{"version": "9.9.9"}"#, "shop", 404),
+        ("mark-good", #"{"version": "1.0.0"}"#, "shop", 400),
         ("mark-bad", #"{"version": "9.9.9"}"#, "shop", 404), ("mark-bad", #"{"version": "1.1.0"}"#, "none", 404),
         ("activate", "{}", "shop", 400), ("activate", #"{"version": "9.9.9"}"#, "shop", 404),
         ("activate", #"{"version": "<b>"}"#, "shop", 400), ("rollback", #"{"version": "1.1.0"}"#, "shop", 400),

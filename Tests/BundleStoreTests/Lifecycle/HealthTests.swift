@@ -58,7 +58,7 @@ struct HealthTests {
         try await withProbation { store, _, _ in
             for other in ["1.0.0", "2.0.0"] {
                 let error = #expect(throws: BundleError.self) { try store.confirm(name("shop"), version(other)) }
-                #expect(error?.code == .invalidArgument)
+                #expect(error?.code == (other == "1.0.0" ? .invalidArgument : .notFound))
             }
             #expect(throws: BundleError.self) { try store.confirm(name("news")) }
             let left = try probation(store)

@@ -34,6 +34,11 @@
                 Self.launch("com.example.nothing", ends)
                 let end = try await Self.end(ends)
                 #expect(end == [true])
+                // The app hasn't been active in this process.
+                let error = await #expect(throws: BundleError.self) { try await app.client.hold("shop") }
+                #expect(error?.message.contains("suspended") == true)
+                NotificationCenter.default.post(name: Notification.Name(Self.activation), object: nil)
+                try await app.client.hold("shop")
             }
         }
 
@@ -66,6 +71,7 @@
             }
         }
 
+        private static let activation = "UIApplicationDidBecomeActiveNotification"
         private static let feed = "http://127.0.0.1:9/feed.json"
 
         /// Starts a task, as the system does.
