@@ -94,7 +94,7 @@ struct OfflineCopiesTests {
             fixture.publish("app/a", "x", [.cacheControl: "no-store", .setCookie: "a=1"])
             fixture.publish("app/b", "x", [.cacheControl: "no-store", .contentType: "text/event-stream"])
             fixture.publish("app/c", "x", [.cacheControl: "no-store"])
-            #expect(try await fixture.get("app/a")[.setCookie] == "a=1")
+            #expect(try await fixture.get("app/a")[.setCookie] != nil)
             _ = try await fixture.get("app/b")
             _ = try await fixture.get("app/c", [.cacheControl: "no-store"])
             fixture.link.isUp = false
