@@ -120,7 +120,7 @@ extension BundleClient {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be read, and after ``close()``.
     public func storedResponses(of name: BundleName? = nil) async throws -> [StoredEntry] {
         try await lifetime.run { [self] in
-            try await withTaskExecutorPreference(BlockingExecutor()) { try responder.storedResponses(of: name) }
+            try await withTaskExecutorPreference(BlockingExecutor()) { try responder.storedEntries(of: name) }
         }
     }
 

@@ -62,11 +62,6 @@ final class FetchCoordinator: Sendable {
         }
     }
 
-    /// The stored responses, the latest first; see ``LayeredResponder/storedResponses(of:)``.
-    func storedResponses(of name: BundleName?) throws -> [StoredEntry] {
-        try results.cache.entries(of: name, now: results.now())
-    }
-
     /// Nil without a network, and while there is no link.
     var fetcher: OriginFetcher? { link.isUp ? installedFetcher : nil }
 

@@ -314,11 +314,23 @@ extension OriginFetcher {
         do {
             let isStored = try await receive(body, into: shared, writer, exchange, sharedFetch)
             if let part = exchange.response.receivedPart {
-                if isStored { keep(part.range, of: part.length, exchange, writer, fetch) }
+                if isStored {
+                    // With those of the same content that are stored (RFC 9111 §3.4).
+                    _ = cache.keepPart(
+                        exchange,
+                        key: fetch.key,
+                        range: part.range,
+                        completeLength: part.length,
+                        body: writer,
+                        under: fetch.release
+                    )
+                }
                 sharedFetch.resolve(.arriving(exchange, shared))
                 return shared.finish(.complete)
             }
-            guard isStored, let variant = keep(exchange, writer, fetch) else {
+            guard isStored,
+                let variant = cache.keep(exchange, key: fetch.key, body: writer, under: fetch.release)
+            else {
                 sharedFetch.resolve(.arriving(exchange, shared))
                 return shared.finish(.complete)
             }
@@ -375,27 +387,5 @@ extension OriginFetcher {
         sharedFetch.goOn { false }
         sharedFetch.resolve(.arriving(exchange, shared))
         sharedFetch.isClosed = true
-    }
-
-    private func keep(_ exchange: OriginExchange, _ spool: CachedBodyWriter, _ fetch: Fetch) -> CachedVariant? {
-        cache.keep(exchange, key: fetch.key, body: spool, under: fetch.release)
-    }
-
-    /// Keeps a part, with those of the same content that are stored (RFC 9111 §3.4).
-    private func keep(
-        _ range: Range<Int64>,
-        of length: Int64?,
-        _ exchange: OriginExchange,
-        _ spool: CachedBodyWriter,
-        _ fetch: Fetch
-    ) {
-        _ = cache.keepPart(
-            exchange,
-            key: fetch.key,
-            range: range,
-            completeLength: length,
-            body: spool,
-            under: fetch.release
-        )
     }
 }

@@ -311,11 +311,8 @@ public struct LayeredResponder: Sendable {
     /// nothing and asks nobody; it may be read on any thread, as often as necessary.
     public var originStates: [OriginState] { fallback.coordinator.breaker.states }
 
-    /// The stored responses, the latest first. Waits until those that are being written are on the disk.
-    ///
-    /// - Parameter name: The bundle that they were fetched under; nil for all.
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
-    package func storedResponses(of name: BundleName?) throws -> [StoredEntry] {
-        try fallback.coordinator.storedResponses(of: name)
+    /// The stored responses now: see ``/BundleStore/BundleStore/storedEntries(of:policy:now:)``.
+    package func storedEntries(of name: BundleName?) throws -> [StoredEntry] {
+        try fallback.cache.store.storedEntries(of: name, policy: fallback.cache.policy, now: fallback.now())
     }
 }

@@ -10,7 +10,7 @@ final class Exchange {
     var progress = ExchangeFailure.Progress.notSent
     /// The head, when it has arrived.
     var head: ResponseHead? {
-        didSet { isLongLived = isTunnel || isEventStream }
+        didSet { isLongLived = isTunnel || head?.response.isEventStream == true }
     }
     /// What has arrived and isn't delivered.
     var batch = ResponseBatch()
@@ -36,10 +36,6 @@ final class Exchange {
 
     /// Whether silence is no failure: of another protocol, and of an event stream, which lasts as long as the page.
     private(set) var isLongLived = false
-
-    private var isEventStream: Bool {
-        head?.response.headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true
-    }
 }
 
 /// What one read brought of a response.

@@ -1,19 +1,23 @@
 import HTTPCore
 import HTTPTypes
+import NIOCore
 import Synchronization
 
 /// A response between the connection that it arrives on and the task that waits for it. It holds at most a little more
-/// than ``maximumByteCount`` of the content: the connection isn't read on until that has been consumed.
+/// than ``maximumByteCount`` of the content: the connection isn't read on until that has been consumed. When the origin
+/// has closed the connection, NIO reads all that the system has received, at most the `tcp_rmem` of tcp(7).
 ///
 /// Thread-safe; one task at a time may wait.
 final class PendingResponse: Sendable {
     /// How much of the content is held, apart from what one more read brings.
     static let maximumByteCount = 64 << 10
 
-    private struct State {
+    fileprivate struct State {
         var head: ResponseHead?
         var headWaiter: CheckedContinuation<ResponseHead, any Error>?
-        var content: [UInt8] = []
+        /// Each but the last has at least ``maximumByteCount`` bytes. Not joined: the system's whole buffer may be megabytes.
+        var content = CircularBuffer<[UInt8]>(initialCapacity: 1)
+        var contentByteCount = 0
         var reader: CheckedContinuation<Void, any Error>?
         /// The trailer fields; or why there is no more.
         var end: Result<HTTPFields, any Error>?
@@ -51,13 +55,13 @@ extension PendingResponse {
     func deliver(_ batch: consuming ResponseBatch) -> Bool {
         let (headWaiter, reader, isFull) = state.withLock { state in
             if let head = batch.head { state.head = head }
-            if state.content.isEmpty { state.content = batch.content } else { state.content += batch.content }
+            state.add(batch.content)
             if let end = batch.end, state.end == nil { state.end = .success(end) }
             let headWaiter = state.head.flatMap { head in state.headWaiter.take().map { ($0, head) } }
             let isReadable = !state.content.isEmpty || state.end != nil
             return (
                 headWaiter, isReadable ? state.reader.take() : nil,
-                state.end == nil && state.content.count >= Self.maximumByteCount
+                state.end == nil && state.contentByteCount >= Self.maximumByteCount
             )
         }
         if let (waiter, head) = headWaiter { waiter.resume(returning: head) }
@@ -98,13 +102,11 @@ extension PendingResponse {
         }
     }
 
-    /// The content, if all of it has arrived and no trailer fields have; there is nothing more to read then.
+    /// The content, if all of it has arrived as one part and no trailer fields have; there is nothing more to read then.
     func takeWhole() -> [UInt8]? {
         state.withLock { state in
-            guard case .success(let trailers) = state.end, trailers.isEmpty else { return nil }
-            var content: [UInt8] = []
-            swap(&content, &state.content)
-            return content
+            guard case .success(let trailers) = state.end, trailers.isEmpty, state.content.count <= 1 else { return nil }
+            return state.takeContent() ?? []
         }
     }
 
@@ -125,12 +127,9 @@ extension PendingResponse {
 
     private func takeStep() -> Step {
         state.withLock { state in
-            guard state.content.isEmpty else {
-                var content: [UInt8] = []
-                swap(&content, &state.content)
-                return .content(content, wasFull: content.count >= Self.maximumByteCount && state.end == nil)
-            }
-            return state.end.map(Step.end) ?? .wait
+            let wasFull = state.contentByteCount >= Self.maximumByteCount && state.end == nil
+            guard let content = state.takeContent() else { return state.end.map(Step.end) ?? .wait }
+            return .content(content, wasFull: wasFull && state.contentByteCount < Self.maximumByteCount)
         }
     }
 
@@ -160,5 +159,23 @@ extension PendingResponse {
         // The other direction of a connection with another protocol may still be open.
         guard state.withLock({ $0.end == nil || $0.head?.response.status.code == 101 }) else { return }
         connection.loop.runNow { [self] in connection.abandon(self) }
+    }
+}
+
+extension PendingResponse.State {
+    fileprivate mutating func add(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        contentByteCount += bytes.count
+        if let last = content.indices.last, content[last].count < PendingResponse.maximumByteCount {
+            content.modify(last) { $0 += bytes }
+        } else {
+            content.append(bytes)
+        }
+    }
+
+    fileprivate mutating func takeContent() -> [UInt8]? {
+        let first = content.popFirst()
+        contentByteCount -= first?.count ?? 0
+        return first
     }
 }

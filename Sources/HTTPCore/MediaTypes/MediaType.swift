@@ -1,4 +1,5 @@
 import BundleModel
+import HTTPTypes
 
 /// The value of a `Content-Type` field (RFC 9110 §8.3), for example `text/html; charset=utf-8`.
 ///
@@ -99,4 +100,12 @@ extension MediaType {
         // Uncompressed pixels and meshes.
         "image/bmp", "image/vnd.microsoft.icon", "model/gltf-binary", "model/stl",
     ]
+}
+
+extension HTTPResponse {
+    /// Whether it is a stream of server-sent events, which lasts as long as the page, and may be silent for any time.
+    package var isEventStream: Bool {
+        // Its parameters may be malformed: browsers ignore them, too.
+        headerFields[.contentType].map(MediaType.init(known:))?.essence == "text/event-stream"
+    }
 }

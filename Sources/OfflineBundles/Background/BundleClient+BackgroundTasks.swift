@@ -49,7 +49,7 @@
             }
             task.onExpiration {
                 work.cancel()
-                // The system ends an app whose task isn't completed in time, whatever the work waits for.
+                // The system ends an app whose task isn't completed in time.
                 DispatchQueue.global().asyncAfter(deadline: .now() + 2) { task.complete(false) }
             }
         }

@@ -224,13 +224,6 @@ extension PendingURLResponse {
     }
 }
 
-extension HTTPResponse {
-    /// Whether it is a stream of server-sent events, which may be silent for any time.
-    fileprivate var isEventStream: Bool {
-        headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true
-    }
-}
-
 /// The content of a response, read once.
 struct URLResponseBody: AsyncSequence, Sendable {
     let owner: URLResponseOwner

@@ -289,7 +289,7 @@ extension HTTP1Connection {
         _ context: ChannelHandlerContext
     ) {
         note(head.status.code, source, of: exchange)
-        exchange.isEventStream = MediaType(head.headerFields[.contentType] ?? "")?.essence == "text/event-stream"
+        exchange.isEventStream = head.isEventStream
         let head = HTTP1Head(exchange.framed(head), minorVersion: exchange.minorVersion)
         var bytes = context.channel.allocator.buffer(capacity: head.byteCount + 64)
         write(head, nil, exchange, to: &bytes)

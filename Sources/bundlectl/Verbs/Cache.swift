@@ -36,10 +36,7 @@ struct CacheListing: AsyncParsableCommand {
     func run() async throws {
         let store = try store.open()
         if let name { _ = try store.bundle(name) }
-        let (responses, now) = (try store.cachedResponses(), Date())
-        let entries = responses.filter { name == nil || $0.bundle == name }.map {
-            StoredEntry($0, policy: caching.policy, now: now)
-        }
+        let entries = try store.storedEntries(of: name, policy: caching.policy, now: Date())
         try output.console.report(CacheList(entries))
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Requests from C")
 struct LoadRequestTests {
-    @Test("content has its length stated, whatever the program says of it", arguments: ["", "hello"])
+    @Test("content has its length stated, also where the program states another", arguments: ["", "hello"])
     func length(_ content: String) throws {
         let request = try "https://m.example.com/shop/".withCString { url in
             try "POST".withCString { method in

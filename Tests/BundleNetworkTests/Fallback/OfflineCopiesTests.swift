@@ -11,7 +11,7 @@ struct OfflineCopiesTests {
     private static let rules = #"[{"match": {"path": "/app/**"}, "offline": "always"}]"#
 
     @Test(
-        "a page is there without a network, whatever Cache-Control says",
+        "a page is there without a network under any Cache-Control",
         arguments: [
             "no-cache", "max-age=0, must-revalidate", "no-cache, no-store, max-age=0, must-revalidate", "no-store",
             "private", "max-age=60",

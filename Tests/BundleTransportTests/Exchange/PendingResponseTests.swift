@@ -34,6 +34,23 @@ struct PendingResponseTests {
         #expect(content == nil)
     }
 
+    @Test("gives what a closing origin leaves in parts, without a second copy of all of it")
+    func backlog() async throws {
+        let response = try Self.response()
+        var (part, end) = (ResponseBatch(), ResponseBatch())
+        part.content = [UInt8](repeating: 1, count: PendingResponse.maximumByteCount - 1)
+        end.end = [:]
+        for _ in 1...100 { _ = response.deliver(part) }
+        _ = response.deliver(end)
+        #expect(response.takeWhole() == nil)
+        var byteCount = 0
+        while let content = try await response.next() {
+            #expect(content.count <= 2 * PendingResponse.maximumByteCount)
+            byteCount += content.count
+        }
+        #expect(byteCount == 100 * part.content.count)
+    }
+
     @Test("is taken as a whole once, when its content is complete and has no trailers")
     func whole() throws {
         for (trailers, isWhole) in [(nil, false), ([:], true), ([.server: "a"], false)] as [(HTTPFields?, Bool)] {

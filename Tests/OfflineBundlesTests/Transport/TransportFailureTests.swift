@@ -14,7 +14,7 @@ import Testing
 /// The networks that an app can have.
 private let transports: [@Sendable () -> any OriginTransport] = [{ URLSessionTransport() }, { NIOTransport() }]
 
-@Suite("A session, whatever its client's network is,", .timeLimit(.minutes(5)))
+@Suite("A session over any transport", .timeLimit(.minutes(5)))
 struct TransportFailureTests {
     @Test("is told that a server's certificate isn't trusted", arguments: transports)
     func untrusted(_ transport: @Sendable () -> any OriginTransport) async throws {

@@ -71,12 +71,6 @@ extension ResponseCache {
     }
 }
 
-extension HTTPResponse {
-    fileprivate var isEventStream: Bool {
-        headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true
-    }
-}
-
 extension Fetch {
     var copyKey: String { OfflineCopies.key(of: key) }
 

@@ -57,12 +57,6 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// What is stored, the latest first.
-    func entries(of name: BundleName?, now: Date) throws -> [StoredEntry] {
-        try store.cachedResponses().filter { name == nil || $0.bundle == name }
-            .map { StoredEntry($0, policy: policy, now: now) }
-    }
-
     /// Stores a response whose body has been appended: look-ups find it at once, and it is written behind.
     ///
     /// - Returns: The response as stored; nil when it isn't kept, because another version is active or there is no

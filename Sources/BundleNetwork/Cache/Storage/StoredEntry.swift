@@ -20,7 +20,7 @@ public struct StoredEntry: Hashable, Sendable {
     public let secondsLeft: Int?
 
     /// - Parameter now: The time at which freshness is evaluated.
-    package init(_ response: CachedResponse, policy: CachePolicy, now: Date) {
+    fileprivate init(_ response: CachedResponse, policy: CachePolicy, now: Date) {
         let stored = StoredResponse(encoded: response.metadata)
         url = response.url
         release = ReleaseName(response.bundle, response.version)
@@ -30,5 +30,18 @@ public struct StoredEntry: Hashable, Sendable {
         secondsLeft = stored.flatMap {
             Int(exactly: policy.freshness(of: $0, now: now).timeToLive.rounded(.down))
         }
+    }
+}
+
+extension BundleStore {
+    /// The stored responses, the latest first. Waits until those that are being written are on the disk.
+    ///
+    /// - Parameters:
+    ///   - name: The bundle that they were fetched under; nil for all.
+    ///   - now: The time at which freshness is evaluated.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
+    package func storedEntries(of name: BundleName?, policy: CachePolicy, now: Date) throws -> [StoredEntry] {
+        try cachedResponses().filter { name == nil || $0.bundle == name }
+            .map { StoredEntry($0, policy: policy, now: now) }
     }
 }

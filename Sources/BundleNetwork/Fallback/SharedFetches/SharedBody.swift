@@ -224,7 +224,7 @@ extension SharedBody.State {
     }
 
     /// Whether the origin is read on when the fastest client is here. The latest chunk doesn't count: no client can read it yet, and
-    /// it may be longer than the window, as a system's whole buffer is when the origin has closed the connection.
+    /// a transport may give one that is longer than the window.
     private func hasRoom(at offset: Int) -> Bool { visibleByteCount - offset < SharedBody.windowByteCount }
 
     /// Whether nobody will read what has been spooled: the body broke off, and those who read it have gone.

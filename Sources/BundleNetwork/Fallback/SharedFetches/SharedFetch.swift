@@ -81,8 +81,15 @@ final class SharedFetch: Sendable {
     }
 
     /// Ends the fetch: its task is cancelled, and no request joins it any more.
-    func cancel() {
-        let task = state.withLock { state in
+    func cancel() { cancel { _ in true } }
+
+    /// Ends the fetch, unless a request has joined it meanwhile.
+    func cancelIfUnattended() { cancel { $0.waiterCount == 0 } }
+
+    /// Closes the fetch together with the check: a request that joined it after that would get a body that breaks off.
+    private func cancel(if mayCancel: (State) -> Bool) {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            guard mayCancel(state) else { return nil }
             (state.isCancelled, state.isClosed) = (true, true)
             return state.task
         }
@@ -125,15 +132,6 @@ final class SharedFetch: Sendable {
             return state.waiterCount == 0
         }
         if isUnattended, !mayGoOn() { cancelIfUnattended() }
-    }
-
-    /// Ends the fetch, unless a request has joined it meanwhile. None joins it after that: it would get a body that breaks off.
-    func cancelIfUnattended() {
-        let isUnattended = state.withLock { state in
-            if state.waiterCount == 0 { state.isClosed = true }
-            return state.waiterCount == 0
-        }
-        if isUnattended { cancel() }
     }
 
     /// Tells all requests the outcome; the first call counts.
