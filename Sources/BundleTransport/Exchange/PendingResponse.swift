@@ -105,7 +105,9 @@ extension PendingResponse {
     /// The content, if all of it has arrived as one part and no trailer fields have; there is nothing more to read then.
     func takeWhole() -> [UInt8]? {
         state.withLock { state in
-            guard case .success(let trailers) = state.end, trailers.isEmpty, state.content.count <= 1 else { return nil }
+            guard state.content.count <= 1, case .success(let trailers) = state.end, trailers.isEmpty else {
+                return nil
+            }
             return state.takeContent() ?? []
         }
     }
