@@ -160,6 +160,26 @@ struct NetworkVerbTests {
         }
     }
 
+    @Test func `an offline copy is fetched ahead, and is there without a network alone`() async throws {
+        let network = #"{"precache": ["ORIGIN/shop/a"], "rules": [{"match": {}, "offline": "always"}]}"#
+        try await withShop(network) { origin, bundlectl, archive in
+            publish("/shop/a", on: origin, isStored: false)
+            let install = try await bundlectl.expect(0, "install", archive)
+            #expect(install.output.contains("fetched ahead for shop: 1 of 1 URL\n"))
+            #expect(try await bundlectl("show", "shop").output.contains("1 of 1 URL"))
+            let url = "\(origin.baseURL)/shop/a"
+            let online = try await bundlectl("resolve", url)
+            #expect(!online.output.contains("which a network rule keeps"))
+            let offline = try await bundlectl("resolve", "--offline", url)
+            #expect(offline.output.contains("the last response to \(url), which a network rule keeps"))
+            await origin.stop()
+            try await bundlectl.serving("--offline") { address, _ in
+                let page = try await Curl.get("\(address)/shop/a")
+                #expect(page.text == "/shop/a")
+            }
+        }
+    }
+
     @Test func `the link is metered at run time without a restart, and after one`() async throws {
         let rules = #"{"rules": [{"match": {"suffix": ".png"}, "onlyIfMetered": true, "strategy": "block"}]}"#
         try await withShop(rules) { origin, bundlectl, archive in
