@@ -162,8 +162,8 @@ let package = Package(
         .target(
             name: "BundleEmbedding",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUpdate",
-                "BundleUsage", .httpTypes,
+                "BundleArchive", "BundleInstall", "BundleModel", "BundleNetwork", "BundleServing", "BundleStore",
+                "BundleUpdate", "BundleUsage", "HTTPCore", .httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -171,8 +171,8 @@ let package = Package(
         .target(
             name: "BundleCInterface",
             dependencies: [
-                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUsage",
-                "CBundle",
+                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleUpdate",
+                "BundleUsage", "CBundle",
                 .target(name: "BundleTar", condition: .when(platforms: [.linux])),
                 .target(name: "BundleTransport", condition: .when(platforms: [.linux], traits: ["CNetwork"])),
                 .target(name: "OfflineBundles", condition: .when(platforms: applePlatforms, traits: ["CNetwork"])),
@@ -182,11 +182,15 @@ let package = Package(
         ),
         .target(
             name: "OfflineBundles",
-            dependencies: ["BundleEmbedding", .httpTypes] + appNetwork,
+            dependencies: ["BundleEmbedding", "BundleModel", "HTTPCore", .httpTypes] + appNetwork,
             swiftSettings: settings + (isAppleGraph ? [] : [.define("SwiftNIO", .when(platforms: [.linux]))])
         ),
         .target(name: "SelfSignedCertificates", dependencies: [.crypto], swiftSettings: settings),
-        .target(name: "BundleWebKit", dependencies: ["OfflineBundles", .httpTypes], swiftSettings: settings),
+        .target(
+            name: "BundleWebKit",
+            dependencies: ["BundleModel", "HTTPCore", "OfflineBundles", .httpTypes],
+            swiftSettings: settings
+        ),
         .target(
             name: "BundleTransport",
             dependencies: [
@@ -347,14 +351,14 @@ let package = Package(
         .testTarget(
             name: "OfflineBundlesTests",
             dependencies: [
-                "BundleTesting", "BundleTransport", "HTTPCore", "OfflineBundles", .httpTypes, .nioCore, .nioSSL,
-                .nioTLS,
+                "BundleModel", "BundleTesting", "BundleTransport", "HTTPCore", "OfflineBundles", .httpTypes, .nioCore,
+                .nioSSL, .nioTLS,
             ],
             swiftSettings: testSettings
         ),
         .testTarget(
             name: "BundleWebKitTests",
-            dependencies: ["BundleTesting", "BundleWebKit", "OfflineBundles", .httpTypes],
+            dependencies: ["BundleModel", "BundleTesting", "BundleWebKit", "OfflineBundles", .httpTypes],
             swiftSettings: testSettings
         ),
         .testTarget(
@@ -430,8 +434,8 @@ if Context.environment["HYBRID_SHELL"] != nil {
         .executableTarget(
             name: "HybridShell",
             dependencies: [
-                "BundleTar", "BundleTransport", "BundleWebKit", "CWebKitGTK", "OfflineBundles",
-                "SelfSignedCertificates",
+                "BundleModel", "BundleServing", "BundleStore", "BundleTar", "BundleTransport", "BundleUpdate",
+                "BundleWebKit", "CWebKitGTK", "HTTPCore", "OfflineBundles", "SelfSignedCertificates",
                 .argumentParser, .crypto, .httpTypes,
             ],
             swiftSettings: settings
@@ -439,7 +443,8 @@ if Context.environment["HYBRID_SHELL"] != nil {
         .testTarget(
             name: "HybridShellTests",
             dependencies: [
-                "bundlectl", "BundleTesting", "BundleWebKit", "HybridShell", "OfflineBundles", "origin-simulator",
+                "bundlectl", "BundleModel", "BundleTesting", "BundleWebKit", "HTTPCore", "HybridShell",
+                "OfflineBundles", "origin-simulator",
                 .httpTypes,
             ],
             swiftSettings: testSettings

@@ -2,6 +2,7 @@ import BundleInstall
 import BundleNetwork
 import BundleStore
 import Foundation
+import HTTPCore
 
 /// Installing, and choosing which version responds.
 extension BundleClient {

@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleUsage
 import Foundation
 import HTTPTypes
 import Synchronization
@@ -29,7 +30,7 @@ extension BundleClient {
         return resolver.current.resolve(url)
     }
 
-    /// Whether a bundle covers a URL: then ``begin(_:)`` and ``load(_:isPage:)-(String,_)`` respond with a file, from the cache or from
+    /// Whether a bundle covers a URL: then ``startResponse(to:)`` and ``load(_:isPage:)-(String,_)`` respond with a file, from the cache or from
     /// the network. For the rest the app asks the network itself.
     public func covers(_ url: String) -> Bool { RequestTarget(url: url).map(covers) ?? false }
 
@@ -43,13 +44,18 @@ extension BundleClient {
         return responder.covers(target)
     }
 
+    /// A response's head and its whole body, for example of ``/BundleNetwork/LastResort``.
+    public typealias Response = HTTPCore.Response
+    /// A bundled file, found by ``resolve(_:)-(String)``.
+    public typealias Resource = BundleServing.Resource
+
     /// Responds to a request, on the calling thread if a bundled file or a response in memory does, which takes
     /// microseconds.
     ///
     /// - Parameter request: With an absolute URL in `scheme`, `authority` and `path`.
     /// - Returns: The response; or, when the cache on the disk or the network has to be asked, a closure that does that.
     ///   After ``close()`` the closure's response has status 503.
-    public func begin(_ request: HTTPRequest) -> ResponseStart {
+    public func startResponse(to request: HTTPRequest) -> ResponseStart {
         guard !lifetime.hasEnded else { return .complete(Self.closed, ResponseSource(.server)) }
         refreshIfDue()
         let beginning = responder.begin(request)
@@ -74,11 +80,11 @@ extension BundleClient {
     /// Responds to a request from the layers in order.
     ///
     /// - Parameters:
-    ///   - request: As in ``begin(_:)``.
+    ///   - request: As in ``startResponse(to:)``.
     ///   - client: The request's content, and the way for interim responses.
     /// - Returns: A response in any case; see ``load(_:isPage:)-(String,_)``. After ``close()`` its status is 503.
     public func respond(to request: HTTPRequest, from client: ClientExchange = .none) async -> ServedResponse {
-        await begin(request).response(to: client)
+        await startResponse(to: request).response(to: client)
     }
 
     /// Loads a URL, as ``/BundleNetwork/LayeredResponder/load(_:isPage:)`` does.

@@ -42,6 +42,16 @@ extension BundleClient {
         if isSuspended { store.waitForWrite() }
     }
 
+    /// Releases the memory of stored responses, at most 64 MiB, and of bundled files that have been read. Both are read again from the
+    /// disk when they are requested. Responses that aren't on the disk yet stay.
+    ///
+    /// A client does this by itself when iOS sends the app `didReceiveMemoryWarningNotification`. Bundled files are mapped: their memory
+    /// doesn't count as the app's, and the system takes it back at any time.
+    public func releaseMemory() {
+        responder.releaseMemory()
+        for release in store.snapshot.releases { release.dropResidentPages() }
+    }
+
     /// Ends ``suspend()``, and takes what other processes have changed in the store. Does nothing otherwise.
     public func resume() {
         suspension.withLock { resumptions in
@@ -60,7 +70,7 @@ extension BundleClient {
     /// in this process, and if it hasn't been resumed meanwhile.
     package func whileResumed<Result: Sendable>(_ work: () async -> Result) async -> Result {
         let (count, isInBackground) = suspension.withLock { resumptions in
-            let isInBackground = lifetime.isSuspended || appState != nil && resumptions == 0
+            let isInBackground = lifetime.isSuspended || appState.suspends && resumptions == 0
             if lifetime.isSuspended { resumptions += 1 }
             resumeUnderLock()
             return (resumptions, isInBackground)
@@ -76,7 +86,8 @@ extension BundleClient {
     }
 }
 
-/// Suspends a client when the app enters the background, and resumes it when it comes back. Thread-safe.
+/// Suspends a client when the app enters the background, resumes it when it comes back, and releases memory when the system warns.
+/// Thread-safe.
 ///
 /// `@unchecked Sendable`: the tokens are written once, before others get the object, and Foundation's center takes them on any thread.
 final class AppStateObserver: @unchecked Sendable {
@@ -90,10 +101,20 @@ final class AppStateObserver: @unchecked Sendable {
         "NSExtensionHostWillEnterForegroundNotification",
     ]
 
+    private static let warning = ["UIApplicationDidReceiveMemoryWarningNotification"]
+
+    /// Whether the client is suspended and resumed.
+    let suspends: Bool
     private var tokens: [any NSObjectProtocol] = []
+
+    init(suspends: Bool) {
+        self.suspends = suspends
+    }
 
     /// - Parameter client: Not kept.
     func follow(_ client: BundleClient) {
+        observe(Self.warning) { [weak client] in client?.releaseMemory() }
+        guard suspends else { return }
         observe(Self.leaving) { [weak client] in
             guard let client else { return }
             let count = client.beginSuspending()

@@ -2,6 +2,7 @@ import BundleArchive
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleUsage
 import Dispatch
 import Foundation
 import Synchronization
@@ -12,7 +13,7 @@ import Synchronization
 ///     try await client.seed(archive: shipped)
 ///     let page = try await client.load("https://m.example.com/shop/", isPage: true)
 ///
-/// Bundled files need no task and no network: ``resolve(_:)-(String)`` and ``begin(_:)`` return on the calling thread. Everything
+/// Bundled files need no task and no network: ``resolve(_:)-(String)`` and ``startResponse(to:)`` return on the calling thread. Everything
 /// else is asynchronous; cancelling the task ends the work.
 ///
 /// Thread-safe. Several clients, also of other processes, may use one store; what one installs, the others see within
@@ -28,8 +29,7 @@ public final class BundleClient: Sendable {
     /// Has the link follow the system's; nil when the app itself tells.
     private let systemLink: (any Sendable)?
 
-    /// Nil when the client doesn't follow the state of the app.
-    let appState: AppStateObserver?
+    let appState: AppStateObserver
 
     /// Nil without a network.
     let updater: Updater?
@@ -117,8 +117,8 @@ public final class BundleClient: Sendable {
             coversAll: configuration.coversAllOrigins
         )
         known = Mutex(ActivationState(store.snapshot))
-        appState = configuration.suspendsWithApp ? AppStateObserver() : nil
-        appState?.follow(self)
+        appState = AppStateObserver(suspends: configuration.suspendsWithApp)
+        appState.follow(self)
     }
 
     deinit {

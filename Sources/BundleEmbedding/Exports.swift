@@ -1,8 +1,50 @@
-/// Re-exports what the client's calls take and return, so that an app imports one module.
-@_exported import BundleArchive
-@_exported import BundleInstall
-@_exported import BundleNetwork
-@_exported import BundleServing
-@_exported import BundleStore
-@_exported import BundleUpdate
-@_exported import BundleUsage
+/// The part of the API that apps see: `import OfflineBundles` shows these types, and no other of these modules.
+@_exported import enum BundleArchive.ArchiveCharset
+@_exported import enum BundleArchive.ArchiveFormat
+@_exported import struct BundleArchive.ArchiveFormats
+@_exported import struct BundleArchive.ArchiveLimits
+@_exported import struct BundleInstall.InstallOptions
+@_exported import struct BundleInstall.InstallReport
+@_exported import struct BundleInstall.Installer
+@_exported import struct BundleModel.BundleError
+@_exported import struct BundleModel.BundleName
+@_exported import struct BundleModel.BundleVersion
+@_exported import struct BundleModel.ByteProgress
+@_exported import struct BundleModel.ReleaseName
+@_exported import enum BundleModel.Remedy
+@_exported import struct BundleNetwork.CachePolicy
+@_exported import struct BundleNetwork.CommonRules
+@_exported import enum BundleNetwork.LastResort
+@_exported import class BundleNetwork.NetworkLink
+@_exported import struct BundleNetwork.PrecacheReport
+@_exported import struct BundleNetwork.RetryPolicy
+@_exported import struct BundleNetwork.StoredEntry
+@_exported import struct BundleServing.BundleAddresses
+@_exported import struct BundleServing.Mount
+@_exported import struct BundleStore.BadRelease
+@_exported import class BundleStore.BundleStore
+@_exported import struct BundleStore.CacheLimits
+@_exported import struct BundleStore.InstalledBundle
+@_exported import struct BundleStore.OriginState
+@_exported import enum BundleStore.ReleaseState
+@_exported import struct BundleStore.RepairReport
+@_exported import struct BundleStore.UpdateEvent
+@_exported import struct BundleUpdate.Cohort
+@_exported import struct BundleUpdate.FeedCredentials
+@_exported import struct BundleUpdate.FeedOutcome
+@_exported import enum BundleUpdate.MeteredPolicy
+@_exported import struct BundleUpdate.UpdateCheck
+@_exported import struct BundleUpdate.UpdateDecision
+@_exported import enum BundleUpdate.UpdatePostponement
+@_exported import enum BundleUpdate.UpdateResult
+@_exported import struct BundleUpdate.Updater
+@_exported import struct BundleUsage.HostTraffic
+@_exported import struct BundleUsage.UsageReport
+@_exported import struct HTTPCore.BodyStream
+@_exported import struct HTTPCore.ClientExchange
+@_exported import struct HTTPCore.OriginCall
+@_exported import struct HTTPCore.OriginResponse
+@_exported import protocol HTTPCore.OriginTransport
+@_exported import struct HTTPCore.ResponseSource
+@_exported import enum HTTPCore.ResponseStart
+@_exported import enum HTTPCore.ServedResponse

@@ -1,4 +1,6 @@
+import BundleModel
 import Foundation
+import HTTPCore
 import HTTPTypes
 import OfflineBundles
 

@@ -1,3 +1,4 @@
+import BundleModel
 import HTTPTypes
 import OfflineBundles
 

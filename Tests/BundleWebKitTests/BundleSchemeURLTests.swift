@@ -1,3 +1,4 @@
+import BundleModel
 import BundleWebKit
 import OfflineBundles
 import Testing

@@ -1,5 +1,6 @@
 import BundleEmbedding
 import BundleStore
+import BundleUpdate
 public import CBundle
 import Foundation
 

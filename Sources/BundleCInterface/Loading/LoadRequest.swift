@@ -66,7 +66,9 @@ extension ClientHandle {
     /// The response if there is one without waiting.
     func begin(_ request: LoadRequest) throws -> ResponseHandle? {
         try checkOpen()
-        guard case .complete(let response, let source, _) = client.begin(request.request) else { return nil }
+        guard case .complete(let response, let source, _) = client.startResponse(to: request.request) else {
+            return nil
+        }
         return ResponseHandle(response.head, source, response.body)
     }
 

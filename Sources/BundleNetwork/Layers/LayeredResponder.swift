@@ -311,6 +311,9 @@ public struct LayeredResponder: Sendable {
     /// nothing and asks nobody; it may be read on any thread, as often as necessary.
     public var originStates: [OriginState] { fallback.coordinator.breaker.states }
 
+    /// Releases the stored responses that are held in memory and are on the disk, too.
+    package func releaseMemory() { fallback.cache.memory.release() }
+
     /// The stored responses now: see ``/BundleStore/BundleStore/storedEntries(of:policy:now:)``.
     package func storedEntries(of name: BundleName?) throws -> [StoredEntry] {
         try fallback.cache.store.storedEntries(of: name, policy: fallback.cache.policy, now: fallback.now())

@@ -133,6 +133,12 @@ public final class Release: Sendable {
     /// Whether only a newer program may move its contents.
     var isNewer: Bool { !newerSegments.isEmpty }
 
+    /// Releases the memory made resident by reading the release.
+    package func dropResidentPages() {
+        index.dropResidentPages()
+        for segment in openSegments { segment.dropResidentPages() }
+    }
+
     var openSegments: [Segment] { segments.compactMap(\.self) }
 
     /// Whether a read of the mapped index has failed: then no look-up result can be trusted. Always false unless the

@@ -1,4 +1,8 @@
+import BundleModel
+import BundleServing
+import BundleStore
 import BundleWebKit
+import HTTPCore
 import OfflineBundles
 
 /// What the loads of pages say of a release: it works when one of its pages was loaded, and has gone on working for a while.

@@ -1,3 +1,5 @@
+import BundleModel
+import BundleStore
 import CWebKitGTK
 import OfflineBundles
 

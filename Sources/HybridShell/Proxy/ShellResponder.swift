@@ -10,7 +10,7 @@ struct ShellResponder: Sendable {
 
     /// Responds on the calling thread where that needs no waiting; otherwise returns what waits.
     func begin(_ request: WebViewRequest) -> Beginning {
-        switch client.begin(request.request) {
+        switch client.startResponse(to: request.request) {
         case .complete(let response, let source, _): .complete(finish(.complete(response, source), request))
         case .waiting(let respond):
             .waiting {

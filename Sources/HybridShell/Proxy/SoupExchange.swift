@@ -1,5 +1,6 @@
 import BundleWebKit
 import CWebKitGTK
+import HTTPCore
 import HTTPTypes
 import OfflineBundles
 

@@ -1,3 +1,4 @@
+import BundleModel
 import BundleWebKit
 import CWebKitGTK
 import HTTPTypes

@@ -1,5 +1,7 @@
+import BundleModel
 import BundleTar
 import BundleTransport
+import BundleUpdate
 import BundleWebKit
 import CWebKitGTK
 import Foundation

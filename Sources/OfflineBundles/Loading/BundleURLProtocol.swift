@@ -1,5 +1,6 @@
 import BundleEmbedding
 import Foundation
+import HTTPCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

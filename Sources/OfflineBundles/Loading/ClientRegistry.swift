@@ -1,5 +1,6 @@
 import BundleEmbedding
 import Foundation
+import HTTPCore
 import Synchronization
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 import BundleEmbedding
 import Dispatch
 import Foundation
+import HTTPCore
 import HTTPTypes
 
 #if canImport(FoundationNetworking)
@@ -175,7 +176,7 @@ extension URLLoad {
         }
         if case .file(let file, nil) = content { return fail(LoadingFailure.error(.fileDoesNotExist, file)) }
         guard isCovered else { return askNetwork(head) }
-        switch client.begin(head) {
+        switch client.startResponse(to: head) {
         case .complete(let response, let source, _): take(.complete(response, source))
         case .waiting(let respond):
             let exchange = ClientExchange(content: content.body, executor: executor, interim: { _ in })

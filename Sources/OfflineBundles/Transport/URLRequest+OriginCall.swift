@@ -1,5 +1,7 @@
 import BundleEmbedding
+import BundleModel
 import Foundation
+import HTTPCore
 import HTTPTypes
 
 #if canImport(FoundationNetworking)

@@ -1,4 +1,5 @@
 import BundleEmbedding
+import BundleModel
 import Foundation
 import HTTPTypes
 import Synchronization

@@ -65,12 +65,12 @@ struct HealthTests {
             var request = ClientFixture.request(ClientFixture.origin)
             request.headerFields[.secFetchDest] = "document"
             request.headerFields[.secPurpose] = "prefetch"
-            guard case .complete(let page, _, _) = client.begin(request) else {
+            guard case .complete(let page, _, _) = client.startResponse(to: request) else {
                 throw BundleError(.invalidArgument, "waits")
             }
             request.headerFields[.secPurpose] = nil
             request.headerFields[.ifNoneMatch] = page.head.headerFields[.eTag]
-            guard case .complete(let same, _, _) = client.begin(request) else {
+            guard case .complete(let same, _, _) = client.startResponse(to: request) else {
                 throw BundleError(.invalidArgument, "waits")
             }
             #expect(same.head.status == .notModified)

@@ -16,7 +16,7 @@ struct RequestsTests {
             #expect(fixture.client.resolve("\(ClientFixture.origin)missing.js") == nil)
             #expect(fixture.client.resolve("https://other.example/app.js") == nil)
             let request = ClientFixture.request("\(ClientFixture.origin)app.js", .get, [.range: "bytes=1-2"])
-            guard case .complete(let response, let source, _) = fixture.client.begin(request) else {
+            guard case .complete(let response, let source, _) = fixture.client.startResponse(to: request) else {
                 Issue.record("it has to wait")
                 return
             }
@@ -57,8 +57,8 @@ struct RequestsTests {
             fixture.network.response("\(ClientFixture.origin)api", .ok, [.cacheControl: "max-age=1000000000"], "stock")
             #expect(try await fixture.load("\(ClientFixture.origin)api") == "200 network stock")
             guard
-                case .complete(_, let source, _) = fixture.client.begin(
-                    ClientFixture.request("\(ClientFixture.origin)api")
+                case .complete(_, let source, _) = fixture.client.startResponse(
+                    to: ClientFixture.request("\(ClientFixture.origin)api")
                 )
             else {
                 Issue.record("it has to wait")

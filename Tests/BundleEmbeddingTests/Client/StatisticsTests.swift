@@ -22,7 +22,8 @@ struct StatisticsTests {
         try await withTemporaryDirectory { directory in
             let fixture = try ClientFixture(in: directory)
             fixture.network.response("https://m.example.com/shop/stock", .ok, [:], "12")
-            guard case .complete = fixture.client.begin(ClientFixture.request("\(ClientFixture.origin)app.js")) else {
+            let request = ClientFixture.request("\(ClientFixture.origin)app.js")
+            guard case .complete = fixture.client.startResponse(to: request) else {
                 Issue.record("a bundled file needs no waiting")
                 return
             }

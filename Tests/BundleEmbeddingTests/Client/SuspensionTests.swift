@@ -91,6 +91,27 @@ struct SuspensionTests {
         }
     }
 
+    @Test("releases stored responses when the system warns of memory, and reads them again")
+    func memoryWarning() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory) { $0.suspendsWithApp = false }
+            let url = "\(ClientFixture.origin)api"
+            fixture.network.response(url, .ok, [.cacheControl: "max-age=600"], "stock")
+            func isInMemory() -> Bool {
+                if case .complete = fixture.client.startResponse(to: ClientFixture.request(url)) { true } else { false }
+            }
+            #expect(try await fixture.load(url) == "200 network stock")
+            _ = try await fixture.client.storedResponses()
+            #expect(isInMemory())
+            let warning = Notification.Name("UIApplicationDidReceiveMemoryWarningNotification")
+            NotificationCenter.default.post(name: warning, object: nil)
+            #expect(!isInMemory())
+            #expect(try await fixture.load(url) == "200 cache stock")
+            #expect(isInMemory())
+            #expect(fixture.client.resolve("\(ClientFixture.origin)app.js") != nil)
+        }
+    }
+
     @Test("that is resumed while it is being suspended stays resumed, and one that is closed ends")
     func order() async throws {
         try await withTemporaryDirectory { directory in

@@ -1,4 +1,6 @@
+import BundleModel
 import BundleTesting
+import HTTPCore
 import HTTPTypes
 import OfflineBundles
 import Testing

@@ -1,3 +1,4 @@
+import BundleModel
 import BundleTesting
 import Foundation
 import OfflineBundles

@@ -1,3 +1,4 @@
+import BundleModel
 import BundleTesting
 import Foundation
 import HTTPTypes
@@ -74,12 +75,12 @@ struct TutorialCacheTests {
             let request = app.origin.request("/shop/b.json")
             // From memory without waiting.
             #expect(try await session.text(app.url("b.json")).text == "1")
-            #expect(app.client.begin(request).isComplete)
+            #expect(app.client.startResponse(to: request).isComplete)
             // From the disk the first time, in another process.
             let other = try await app.restarted(transport: nil)
-            #expect(!other.client.begin(request).isComplete)
+            #expect(!other.client.startResponse(to: request).isComplete)
             #expect(try await other.session().text(app.url("b.json")).text == "1")
-            #expect(other.client.begin(request).isComplete)
+            #expect(other.client.startResponse(to: request).isComplete)
             #expect(count.state == 1)
             #expect(app.origin.requestedPaths == ["/shop/b.json"])
         }

@@ -1,5 +1,6 @@
 import BundleTesting
 import Foundation
+import HTTPCore
 import HTTPTypes
 import NIOCore
 import NIOSSL

@@ -190,10 +190,17 @@ final class ResponseMemory: Sendable {
         var entry = entry
         entry.shrink(to: maximumKeyByteCount)
         state.table.set(entry, for: key, cost: entry.cost + 2 * key.text.utf8.count)
+        evict(&state)
+    }
+
+    private func evict(to capacity: Int? = nil, _ state: inout State) {
         let written = store.cacheProgress.written
         // Until a change is in the catalog, nothing else knows of it.
-        state.table.evict { $0.neededProgress > written }
+        state.table.evict(to: capacity) { $0.neededProgress > written }
     }
+
+    /// Releases everything that can be read again.
+    func release() { state.withLock { evict(to: 0, &$0) } }
 
     /// The space of a release; nil when a later one has been active since. What is left of the release before is
     /// revoked, and what others have removed is forgotten.

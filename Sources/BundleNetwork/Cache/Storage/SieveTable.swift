@@ -71,10 +71,11 @@ struct SieveTable<Key: Hashable, Value> {
         return node.value
     }
 
-    /// Evicts until the rest is within the capacity.
+    /// Evicts until the rest is within the capacity, or a smaller one.
     ///
     /// - Parameter isSpared: Whether an element must stay, even if the capacity is exceeded.
-    mutating func evict(sparing isSpared: (Value) -> Bool = { _ in false }) {
+    mutating func evict(to capacity: Int? = nil, sparing isSpared: (Value) -> Bool = { _ in false }) {
+        let capacity = capacity ?? self.capacity
         // Twice: the first time each may be marked.
         var remaining = 2 * count
         while cost > capacity, remaining > 0 {

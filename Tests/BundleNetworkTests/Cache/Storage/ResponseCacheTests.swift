@@ -77,6 +77,21 @@ struct ResponseCacheTests {
         }
     }
 
+    @Test("a response that leaves memory is found on the disk, and stays in memory until it is there")
+    func released() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try Fixture(in: directory)
+            try fixture.keep("text", [.cacheControl: "max-age=60"])
+            // It may not be on the disk yet.
+            fixture.cache.memory.release()
+            #expect(try fixture.text() == "text")
+            await fixture.store.flushCache()
+            fixture.cache.memory.release()
+            #expect(fixture.cache.memory.size.count == 0)
+            #expect(try fixture.text() == "text")
+        }
+    }
+
     @Test("a newer response replaces the variant that it matches, and no other")
     func replaced() async throws {
         try await withTemporaryDirectory { directory in
