@@ -30,6 +30,8 @@ public struct NIOTransport: OriginTransport {
     ///   - trust: The authorities whose certificates are trusted.
     ///   - proxies: Which proxy requests go through. It looks up the names of hosts itself: then `network` decides only
     ///     on hosts that are addresses.
+    ///   - identity: The certificate for servers that ask for one; nil for none.
+    ///   - pins: The keys that certain hosts must have.
     public init(
         connectTimeout: Duration = .seconds(5),
         firstByteTimeout: Duration = .seconds(30),
@@ -37,7 +39,9 @@ public struct NIOTransport: OriginTransport {
         maximumConnectionsPerHost: Int = 256,
         network: OriginNetwork = OriginNetwork(),
         trust: TrustedCertificates = .system,
-        proxies: ForwardProxies = .none
+        proxies: ForwardProxies = .none,
+        identity: ClientIdentity? = nil,
+        pins: CertificatePins = .none
     ) {
         var limits = TransportLimits()
         limits.connecting = connectTimeout
@@ -45,17 +49,18 @@ public struct NIOTransport: OriginTransport {
         limits.silence = silenceTimeout
         limits.connectionsPerOrigin = maximumConnectionsPerHost
         limits.connections = DescriptorShare.connectionCount
-        self.init(limits, network: network, trust: trust, proxies: proxies)
+        let tls = TLSClient(trust, identity: identity, pins: pins)
+        self.init(limits, network: network, tls: tls, proxies: proxies)
     }
 
     init(
         _ limits: TransportLimits,
         network: OriginNetwork = OriginNetwork(),
-        trust: TrustedCertificates = .system,
+        tls: TLSClient = TLSClient(),
         proxies: ForwardProxies = .none
     ) {
         self.proxies = proxies
-        client = TransportClient(limits, network: network, tls: TLSClient(trust))
+        client = TransportClient(limits, network: network, tls: tls)
     }
 
     /// Sends a request and returns when the response's head has arrived, which may be before all of the content was

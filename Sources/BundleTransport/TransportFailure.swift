@@ -111,6 +111,11 @@ struct TransportFailure: Sendable {
             Explanation("its certificate has expired", "have it renewed, and check the clock of this machine")
         case .notYetValid: Explanation("its certificate isn't valid yet", "check the clock of this machine")
         case .otherName: Explanation("its certificate is for another name", "check the address and the certificate")
+        case .otherKey:
+            Explanation(
+                "its certificate has a key that isn't pinned",
+                "pin the key of its new certificate, if it has one"
+            )
         case .unknownIssuer(let issuer?):
             Explanation("“\(issuer)” has issued its certificate, and isn't trusted", .trustIssuer)
         case .unknownIssuer(nil): Explanation("the issuer of its certificate isn't trusted", .trustIssuer)

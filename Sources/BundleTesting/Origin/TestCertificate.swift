@@ -32,11 +32,19 @@ package struct TestCertificate: Sendable {
 
 extension TestCertificate {
     /// What a server needs for connections with this certificate.
-    package func serverContext() throws -> NIOSSLContext {
+    ///
+    /// - Parameter client: The certificate that clients have to show; nil for none.
+    package func serverContext(requiring client: TestCertificate? = nil) throws -> NIOSSLContext {
         let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
         let key = try NIOSSLPrivateKey(file: key, format: .pem)
-        return try NIOSSLContext(
-            configuration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain,
+            privateKey: .privateKey(key)
         )
+        if let client {
+            configuration.certificateVerification = .noHostnameVerification
+            configuration.trustRoots = .file(client.certificate)
+        }
+        return try NIOSSLContext(configuration: configuration)
     }
 }

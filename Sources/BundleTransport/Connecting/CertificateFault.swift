@@ -13,6 +13,8 @@ package enum CertificateFault: Error, Sendable, Equatable {
     case notYetValid(Date)
     /// It is for other hosts.
     case otherName
+    /// Its key is none of the host's pins.
+    case otherKey
     /// Nobody who is trusted has issued it. With the issuer, if the certificate names one, fit to be shown.
     case unknownIssuer(String?)
 
@@ -70,6 +72,7 @@ extension CertificateFault: OriginFailureCause {
         case .expired: .expiredCertificate
         case .notYetValid: .notYetValidCertificate
         case .otherName: .certificateOfOtherName
+        case .otherKey: .certificateOfOtherKey
         case .unknownIssuer: .certificateOfUnknownIssuer
         }
     }

@@ -1,8 +1,6 @@
 import BundleModel
 import Foundation
-import NIOCore
 import NIOSSL
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -52,7 +50,7 @@ public struct TrustedCertificates: Sendable {
         for path in replacements {
             if Self.isFolder(path) { folders.append(path) } else { certificates += try Self.read(path) }
         }
-        for folder in folders { try Self.checkReadable(folder) }
+        for folder in folders { try Self.checkReadable(folder, "the certificates") }
         // NIOSSL searches a single folder.
         for folder in folders.dropFirst() { certificates += Self.certificates(inFolder: folder) }
         if let folder = folders.first {
@@ -64,8 +62,11 @@ public struct TrustedCertificates: Sendable {
         configuration.additionalTrustRoots.append(.certificates(added))
     }
 
-    private static func read(_ path: String) throws(BundleError) -> [NIOSSLCertificate] {
-        try checkReadable(path)
+    /// The certificates in a PEM file.
+    ///
+    /// - Throws: As ``init(adding:replacingSystem:)``.
+    static func read(_ path: String) throws(BundleError) -> [NIOSSLCertificate] {
+        try checkReadable(path, "the certificates")
         guard let certificates = try? NIOSSLCertificate.fromPEMFile(path), !certificates.isEmpty else {
             throw BundleError(
                 .invalidArgument,
@@ -91,49 +92,14 @@ public struct TrustedCertificates: Sendable {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    private static func checkReadable(_ path: String) throws(BundleError) {
+    /// - Parameter content: What the file should hold, for the message.
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when a file or a folder can't be read.
+    static func checkReadable(_ path: String, _ content: String) throws(BundleError) {
         guard access(path, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
         throw BundleError(
             .inputUnavailable,
-            "the certificates in \(Printable.line(path)) can't be read: \(reason); correct the path, or the file's mode"
+            "\(content) in \(Printable.line(path)) can't be read: \(reason); correct the path, or the file's mode"
         )
-    }
-}
-
-/// The client's side of TLS. The trusted certificates are read with the first connection that needs them.
-///
-/// Thread-safe.
-final class TLSClient: Sendable {
-    private let configuration: TLSConfiguration
-    private let trust: TrustedCertificates
-    private let context = Mutex<NIOSSLContext?>(nil)
-
-    init(_ trust: TrustedCertificates) {
-        self.trust = trust
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.shutdownTimeout = .seconds(1)
-        configuration.applicationProtocols = ["http/1.1"]
-        self.configuration = configuration
-    }
-
-    /// A handler for a connection to a host, which checks that the certificate is the host's.
-    ///
-    /// - Throws: ``/BundleModel/BundleError`` when the trusted certificates can't be read; NIOSSL's errors.
-    func handler(for host: String) throws -> NIOSSLClientHandler {
-        // An address isn't named in the handshake (RFC 6066 §3); the certificate has to be the connected address's.
-        try NIOSSLClientHandler(context: prepared(), serverHostname: NetworkAddress(host) == nil ? host : nil)
-    }
-
-    private func prepared() throws -> NIOSSLContext {
-        try context.withLock { context in
-            if let context { return context }
-            var configuration = configuration
-            try trust.apply(to: &configuration)
-            let made = try NIOSSLContext(configuration: configuration)
-            context = made
-            return made
-        }
     }
 }

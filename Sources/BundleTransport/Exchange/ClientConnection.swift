@@ -128,11 +128,14 @@ final class ClientConnection: ChannelDuplexHandler, @unchecked Sendable {
     }
 
     private func checkCertificate(_ context: ChannelHandlerContext) {
+        let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
         if NetworkAddress(key.host) == nil {
-            let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
             guard let certificate, CertificateName.isHost(key.host, of: certificate) else {
                 return report(.failure(CertificateFault.otherName))
             }
+        }
+        guard tls?.pins.admit(certificate, of: key.host) ?? true else {
+            return report(.failure(CertificateFault.otherKey))
         }
         becomeReady(context)
     }

@@ -16,8 +16,10 @@ package enum OriginFailure: Sendable {
     case malformed
     /// The TLS handshake failed, and not for the certificate.
     case handshake
-    /// The server's certificate isn't valid any more, not yet, not for this host, or nobody who is trusted has issued it.
-    case expiredCertificate, notYetValidCertificate, certificateOfOtherName, certificateOfUnknownIssuer
+    /// The server's certificate isn't valid any more, not yet, not for this host, has another key than the
+    /// host's pins, or nobody who is trusted has issued it.
+    case expiredCertificate, notYetValidCertificate, certificateOfOtherName, certificateOfOtherKey,
+        certificateOfUnknownIssuer
 }
 
 /// The cause of an error with code `networkUnavailable` that says what kept the origin from responding.

@@ -68,7 +68,7 @@ enum LoadingFailure {
         case .handshake: .secureConnectionFailed
         case .expiredCertificate: .serverCertificateHasBadDate
         case .notYetValidCertificate: .serverCertificateNotYetValid
-        case .certificateOfOtherName, .certificateOfUnknownIssuer: .serverCertificateUntrusted
+        case .certificateOfOtherName, .certificateOfOtherKey, .certificateOfUnknownIssuer: .serverCertificateUntrusted
         }
     }
 }

@@ -80,6 +80,8 @@ enum NetworkCheck {
             ("isn't valid before \(Timestamp.text(date))", "set the clock of this machine: “timedatectl set-ntp true”")
         case .otherName:
             ("is for another host", "correct the address, or have the host's own certificate installed there")
+        // The program pins no keys.
+        case .otherKey: ("has a key that isn't pinned", "pin the key of its new certificate")
         case .unknownIssuer(let issuer):
             (
                 "has an issuer that this machine doesn't trust" + (issuer.map { ": \($0)" } ?? ""),

@@ -135,7 +135,7 @@ struct ConnectingTests {
                     ("localhost", nil), ("127.0.0.1:\(origin.port)", nil), ("shop.example", "is for another name"),
                 ] {
                     call.request.authority = host
-                    try await withTransport(trust: trusting) { transport in
+                    try await withTransport(tls: TLSClient(trusting)) { transport in
                         guard let message else {
                             for _ in 0..<3 {
                                 let text = try await transport.read(call).text

@@ -3,9 +3,6 @@ import BundleNetwork
 import BundleTesting
 import Foundation
 import HTTPCore
-import HTTPTypes
-import NIOCore
-import NIOSSL
 import Testing
 
 @testable import BundleTransport
@@ -35,7 +32,7 @@ struct TrustedCertificatesTests {
                     try TrustedCertificates(adding: [], replacingSystem: [empty, hashed]),
                 ]
                 for trust in trusting {
-                    let text = try await withTransport(trust: trust) { try await $0.read(call).text }
+                    let text = try await withTransport(tls: TLSClient(trust)) { try await $0.read(call).text }
                     #expect(text == "hello")
                 }
                 let distrusting = [
@@ -44,7 +41,7 @@ struct TrustedCertificatesTests {
                     try TrustedCertificates(adding: [], replacingSystem: [empty]),
                 ]
                 for trust in distrusting {
-                    try await withTransport(trust: trust) { transport in
+                    try await withTransport(tls: TLSClient(trust)) { transport in
                         let error = await #expect(throws: BundleError.self) { try await transport.read(call) }
                         #expect(error?.certificateFault == .unknownIssuer("own"))
                     }
@@ -69,29 +66,12 @@ struct TrustedCertificatesTests {
             let own = try TestCertificate.make("own", in: folder)
             try await withSecureOrigin(own) { call in
                 let trust = try TrustedCertificates(adding: [own.certificate], replacingSystem: [missing])
-                try await withTransport(trust: trust) { transport in
+                try await withTransport(tls: TLSClient(trust)) { transport in
                     let error = await #expect(throws: BundleError.self) { try await transport.read(call) }
                     #expect(error?.code == .inputUnavailable)
                     #expect(error?.message.contains(missing) == true)
                 }
             }
-        }
-    }
-
-    private func withSecureOrigin(
-        _ certificate: TestCertificate,
-        _ body: (OriginCall) async throws -> Void
-    ) async throws {
-        let server = try certificate.serverContext()
-        try await withTalkingOrigin { peer in
-            _ = try await peer.head()
-            try await peer.respond("hello")
-        } _: { origin in
-            var call = origin.call()
-            call.request.scheme = "https"
-            try await body(call)
-        } prepare: { connection in
-            try connection.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: server))
         }
     }
 }

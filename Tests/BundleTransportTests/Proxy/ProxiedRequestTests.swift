@@ -25,7 +25,7 @@ struct ProxiedRequestTests {
                 try await withForwardProxy(behaviour) { server in
                     let trust = try TrustedCertificates(adding: [certificate.certificate])
                     let proxies = try Self.proxies("http://me:secret@127.0.0.1:\(server.port)")
-                    try await withTransport(trust: trust, proxies: proxies) { transport in
+                    try await withTransport(tls: TLSClient(trust), proxies: proxies) { transport in
                         for url in ["shop.example", "shop.example", "docs.example:8443", "shop.example"] {
                             let response = try await transport.read(Self.call("https", url))
                             #expect(response.text == "\(url) -")

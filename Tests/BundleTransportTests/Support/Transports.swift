@@ -17,11 +17,11 @@ struct ReadResponse {
 func withTransport<Result>(
     _ limits: TransportLimits = TransportLimits(),
     network: OriginNetwork = OriginNetwork(),
-    trust: TrustedCertificates = .system,
+    tls: TLSClient = TLSClient(),
     proxies: ForwardProxies = .none,
     _ body: (NIOTransport) async throws -> Result
 ) async throws -> Result {
-    try await withTransport(NIOTransport(limits, network: network, trust: trust, proxies: proxies), body)
+    try await withTransport(NIOTransport(limits, network: network, tls: tls, proxies: proxies), body)
 }
 
 extension NIOTransport {
