@@ -129,6 +129,7 @@ package struct RuleMock: Equatable, Sendable {
     /// The keys of a mock.
     enum Key: String, CaseIterable {
         case file
+        case content
         case status
         case fields
         case delay
@@ -137,19 +138,23 @@ package struct RuleMock: Equatable, Sendable {
     /// The statuses without content (RFC 9110 §15).
     static let emptyStatuses: Set<Int64> = [204, 205, 304]
 
-    /// The content; nil for none.
+    /// The file with the content; nil for none.
     package let file: BundlePath?
+    /// The content itself, a string, a list or an object; nil for none.
+    package let content: JSONValue?
     /// 200 to 599.
     package let status: Int
-    /// Fields besides those of the file.
+    /// Fields besides those of the content.
     package let fields: [HeaderField]
     /// How long the response takes.
     package let delay: Milliseconds?
 
-    /// Returns nil for another status, and for a file with a status that has no content.
-    package init?(file: BundlePath?, status: Int64 = 200, fields: [HeaderField] = [], delay: Milliseconds? = nil) {
-        guard (200...599).contains(status), file == nil || !Self.emptyStatuses.contains(status) else { return nil }
+    /// Returns nil for another status, and for content with a status that has none.
+    init?(file: BundlePath?, content: JSONValue?, status: Int64, fields: [HeaderField], delay: Milliseconds?) {
+        let isEmpty = file == nil && content == nil
+        guard (200...599).contains(status), isEmpty || !Self.emptyStatuses.contains(status) else { return nil }
         self.file = file
+        self.content = content
         self.status = Int(status)
         self.fields = fields
         self.delay = delay

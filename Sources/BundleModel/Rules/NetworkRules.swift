@@ -111,6 +111,7 @@ extension RuleMock {
     fileprivate var encoded: JSONValue {
         .present([
             (Key.file, file.map { .string($0.string) }),
+            (.content, content),
             (.status, status == 200 ? nil : .whole(status)),
             (.fields, fields.encoded),
             (.delay, delay?.encoded),

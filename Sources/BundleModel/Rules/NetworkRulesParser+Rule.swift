@@ -132,18 +132,29 @@ extension NetworkRulesParser {
     private func mock(_ element: JSONElement) throws(BundleError) -> RuleMock {
         try refuseUnknown(in: element, RuleMock.Key.self)
         let file = try element.member(RuleMock.Key.file.rawValue).map(BundleManifestParser.file)
+        let content = try element.member(RuleMock.Key.content.rawValue)
+        if file != nil, let content { throw content.refused("has no effect beside “file”; remove one of the two") }
+        let inline = try content.map(mockContent)
         let status = try element.member(RuleMock.Key.status.rawValue)
         let number = try status?.integer() ?? 200
         let fields = try element.member(RuleMock.Key.fields.rawValue).map { element throws(BundleError) in
             try self.fields(element, in: .response)
         }
         let delay = try element.member(RuleMock.Key.delay.rawValue).map(milliseconds)
-        guard let mock = RuleMock(file: file, status: number, fields: fields ?? [], delay: delay) else {
+        guard let mock = RuleMock(file: file, content: inline, status: number, fields: fields ?? [], delay: delay)
+        else {
             throw (status ?? element).refused(
-                "\(number) is not a status from 200 to 599 that may have content; 204, 205 and 304 go without “file”"
+                "\(number) is not a status from 200 to 599 that may have content; 204, 205 and 304 go without “file” and “content”"
             )
         }
         return mock
+    }
+
+    private func mockContent(_ element: JSONElement) throws(BundleError) -> JSONValue {
+        switch element.value {
+        case .string, .array, .object: element.value
+        case .null, .bool, .number: throw element.refused("is \(element.value.kind); write a text, a list or an object")
+        }
     }
 }
 

@@ -149,6 +149,7 @@ struct RuleLayer: Sendable {
     ) -> (bytes: ByteSlice, mediaType: String?)? {
         switch mock.content {
         case .empty: return (ByteSlice(copying: []), nil)
+        case .inline(let bytes, let mediaType): return (ByteSlice(copying: bytes), mediaType)
         case .bundled(let path):
             guard let asset = match.release.asset(at: path), let contents = asset.contents else { return nil }
             return (contents, asset.mediaType)

@@ -182,6 +182,8 @@ package struct MockResponse: Equatable, Sendable {
         case bundled(BundlePath)
         /// In a file beside the operator's rules.
         case file(String)
+        /// In the rule itself.
+        case inline([UInt8], mediaType: String)
     }
 
     /// Where the content is.
@@ -196,13 +198,19 @@ package struct MockResponse: Equatable, Sendable {
     init(_ mock: RuleMock, of source: AppliedRule.Source) {
         content =
             switch (mock.file, source) {
-            case (nil, _): .empty
+            case (nil, _): mock.content.map(Self.inline) ?? .empty
             case (let path?, .manifest): .bundled(path)
             case (let path?, .file(_, let folder)): .file("\(folder)/\(path)")
             }
         status = mock.status
         fields = mock.fields
         delay = mock.delay?.duration
+    }
+
+    /// A text as it is, anything else as a document.
+    private static func inline(_ content: JSONValue) -> Content {
+        if case .string(let text) = content { return .inline(Array(text.utf8), mediaType: "text/plain; charset=utf-8") }
+        return .inline(JSONWriter.bytes(of: content, .compact), mediaType: "application/json")
     }
 }
 

@@ -207,6 +207,15 @@ struct NetworkRulesRefusalTests {
             rule(#""mock": {"file": "a", "status": 204}"#),
             ".rules[1].mock.status: 204 is not a status from 200 to 599 that may have content; 204, 205 and 304 go "
         ),
+        (
+            rule(#""mock": {"content": "a", "status": 304}"#),
+            ".rules[1].mock.status: 304 is not a status from 200 to 599 that may have content; 204, 205 and 304 go "
+        ),
+        (
+            rule(#""mock": {"content": "a", "file": "a"}"#),
+            ".rules[1].mock.content: has no effect beside “file”; remove one of the two"
+        ),
+        (rule(#""mock": {"content": 1}"#), ".rules[1].mock.content: is a number; write a text, a list or an object"),
         (rule(#""mock": {"delay": -1}"#), ".rules[1].mock.delay: must be 1 to 60000 milliseconds"),
         (rule(#""mock": {"fields": {"ETag": "a"}}"#), ".rules[1].mock.fields.ETag: rules may not change this field; "),
         (

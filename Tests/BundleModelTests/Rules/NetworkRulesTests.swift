@@ -35,6 +35,8 @@ struct NetworkRulesTests {
               "mock": {"file": "mocks/a.json", "status": 503, "fields": {"Retry-After": "1"}, "delay": 250}
             },
             {},
+            {"match": {"path": "*.text"}, "mock": {"content": "a\\u00e9\\n"}},
+            {"match": {"path": "*.json"}, "mock": {"content": {"b": [1.50, null], "a": "/"}}},
             {"offline": "always", "keepDays": 30, "keepAuthorized": true}
           ],
           "precache": ["https://m.example.com/shop/feed?x=1", "http://cdn.example:8080/a.png"]
@@ -45,7 +47,7 @@ struct NetworkRulesTests {
     func everyKey() throws {
         let network = try Self.rules(Self.everything)
         let rules = network.rules
-        #expect(rules.count == 6)
+        #expect(rules.count == 8)
         #expect(rules[0].match.paths.map(\.string) == ["/api/**", "https://m.example.com/shop/v1/*"])
         #expect(rules[0].match.suffixes == [".json"])
         #expect(rules[0].match.kinds == [.fetch, .other])
@@ -68,7 +70,10 @@ struct NetworkRulesTests {
         #expect(rules[3].mock?.fields.map(\.name) == ["Retry-After"])
         #expect(rules[3].mock?.delay?.duration == .milliseconds(250))
         #expect(rules[4] == NetworkRule())
-        #expect(rules[5].offline == .always && rules[5].keepDays == 30 && rules[5].keepsAuthorized)
+        #expect(rules[5].mock?.content == .string("aé\n"))
+        let object = rules[6].mock?.content.map { String(decoding: JSONWriter.bytes(of: $0, .compact), as: UTF8.self) }
+        #expect(object == #"{"b":[1.50,null],"a":"/"}"#)
+        #expect(rules[7].offline == .always && rules[7].keepDays == 30 && rules[7].keepsAuthorized)
         #expect(network.precache == ["https://m.example.com/shop/feed?x=1", "http://cdn.example:8080/a.png"])
     }
 

@@ -101,6 +101,9 @@ struct RuleSetTests {
             #expect(first.mock?.status == 201 && first.mock?.delay == .milliseconds(9))
             let second = rules.decision(for: Self.request("b"), development)
             #expect(second.mock?.content == .bundled(try BundlePath("b.json")))
+            let inline = RuleSet(try Self.manifest(#"[{"mock": {"content": {"b": [1]}}}]"#), common: CommonRules())
+            let mock = inline.decision(for: Self.request("a"), development).mock
+            #expect(mock?.content == .inline(Array(#"{"b":[1]}"#.utf8), mediaType: "application/json"))
             #expect(rules.decision(for: Self.request("a"), RuleConditions()).applied == nil)
         }
     }

@@ -145,6 +145,19 @@ struct TutorialRulesTests {
         }
     }
 
+    @Test(
+        "a mock without a file",
+        arguments: [(#"{"user": 1}"#, #"{"user":1}"#, "application/json"), (#""hi""#, "hi", "text/plain")]
+    )
+    func inlineMock(_ content: String, _ expected: String, _ mediaType: String) async throws {
+        try await withLoading([:], { ($0.coversAllOrigins, $0.isDevelopment) = (true, true) }) { app in
+            try app.setRules(#"{"match": {"path": "https://api.example/user"}, "mock": {"content": \#(content)}}"#)
+            let (text, response) = try await app.session().text(try #require(URL(string: "https://api.example/user")))
+            #expect(text == expected)
+            #expect(response.mimeType == mediaType)
+        }
+    }
+
     @Test("a request redirected")
     func redirected() async throws {
         try await withLoading { app in
