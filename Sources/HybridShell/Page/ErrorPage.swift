@@ -11,6 +11,7 @@ enum ErrorPage {
         case unreachable
         case refused
         case missing
+        case untrusted
 
         init(_ failure: ResponseSource.Failure) {
             switch failure {
@@ -27,6 +28,7 @@ enum ErrorPage {
             case .unreachable: "This page can't be reached"
             case .refused: "This page may not be opened"
             case .missing: "This page doesn't exist"
+            case .untrusted: "This page's server can't be trusted"
             }
         }
 
@@ -37,6 +39,8 @@ enum ErrorPage {
                 "This page isn't stored on this device, and its server doesn't respond. Check the network connection, or try again later."
             case .refused: "Its address belongs to a network that this app doesn't connect to."
             case .missing: "The address isn't one of this app. Go back, or start again."
+            case .untrusted:
+                "The certificate of its server isn't valid, or nobody who is trusted has issued it. Check the date of this device, or try again later."
             }
         }
     }

@@ -1,3 +1,4 @@
+import BundleModel
 import CWebKitGTK
 import OfflineBundles
 
@@ -6,6 +7,7 @@ import OfflineBundles
 final class MainWindow {
     let view: UnsafeMutablePointer<WebKitWebView>
     private let window: UnsafeMutablePointer<GtkWindow>
+    private let web: WebEnvironment
     private let address: String
     private let isKiosk: Bool
     private let offline = ShellNotice("Offline", "offline")
@@ -14,6 +16,8 @@ final class MainWindow {
     private var hasFailed = false
     /// Whether what is loaded next is the page about a failure.
     private var isReportingFailure = false
+    /// Whether what is loaded is the second attempt after an untrusted certificate.
+    private var isSecondAttempt = false
     private var controls: WindowControls?
 
     /// - Parameter onLoad: Called with what becomes of pages.
@@ -25,6 +29,7 @@ final class MainWindow {
         onClose: @escaping @MainActor () -> Void
     ) {
         self.onLoad = onLoad
+        self.web = web
         view = web.makeView()
         address = start
         isKiosk = options.fullscreen
@@ -100,6 +105,7 @@ final class MainWindow {
                 hasFailed = isReportingFailure
                 isReportingFailure = false
                 onLoad(.began)
+            case Int32(WEBKIT_LOAD_COMMITTED.rawValue): isSecondAttempt = false
             case Int32(WEBKIT_LOAD_FINISHED.rawValue) where !hasFailed: onLoad(finished)
             default: break
             }
@@ -107,6 +113,13 @@ final class MainWindow {
         }
         Signal.connect(object, "context-menu", arguments: 2) { [isKiosk] _ in isKiosk }
         Signal.connect(object, "load-failed", arguments: 3) { [self] in failed(uri: $0[1], error: $0[2]) }
+        Signal.connect(object, "load-failed-with-tls-errors", arguments: 3) { [self] in
+            failed(uri: $0[0], certificate: $0[1])
+        }
+        Signal.connect(object, "resource-load-started", arguments: 2) { [self] in
+            if let resource = $0[0] { watch(resource) }
+            return false
+        }
         Signal.connect(object, "decide-policy", arguments: 2) { Policy.decide($0[0], Signal.integer($0[1])) }
         Signal.connect(object, "web-process-terminated", arguments: 1) { [self] _ in
             onLoad(.failed)
@@ -138,9 +151,43 @@ final class MainWindow {
         guard !isPolicy, !isCancelled else { return false }
         let url = String(cString: uri.assumingMemoryBound(to: CChar.self))
         Shell.log("\(url) can't be loaded: \(String(cString: error.pointee.message))")
-        isReportingFailure = true
-        webkit_web_view_load_alternate_html(view, ErrorPage.html(.unreachable, url: url), url, nil)
+        showFailure(.unreachable, of: url)
         return true
+    }
+
+    /// A page whose server has a certificate that WebKit doesn't trust.
+    private func failed(uri: UnsafeMutableRawPointer?, certificate: UnsafeMutableRawPointer?) -> Bool {
+        guard let uri, let certificate else { return false }
+        let url = String(cString: uri.assumingMemoryBound(to: CChar.self))
+        hasFailed = true
+        onLoad(.failed)
+        if !isSecondAttempt, trustAgain(certificate, of: url) {
+            isSecondAttempt = true
+            webkit_web_view_load_uri(view, url)
+        } else {
+            Shell.log("\(url) can't be loaded: its certificate isn't trusted")
+            showFailure(.untrusted, of: url)
+        }
+        return true
+    }
+
+    /// What a page loads has no second attempt; the page itself asks again.
+    private func watch(_ resource: UnsafeMutableRawPointer) {
+        Signal.connect(resource, "failed-with-tls-errors", arguments: 2) { [self] arguments in
+            let url = webkit_web_resource_get_uri(OpaquePointer(resource)).map { String(cString: $0) }
+            if let url, let certificate = arguments[0] { _ = trustAgain(certificate, of: url) }
+            return false
+        }
+    }
+
+    private func trustAgain(_ certificate: UnsafeMutableRawPointer, of url: String) -> Bool {
+        guard let host = (try? HTTPURL(url))?.host else { return false }
+        return web.trustAgain(certificate, of: host)
+    }
+
+    private func showFailure(_ reason: ErrorPage.Reason, of url: String) {
+        isReportingFailure = true
+        webkit_web_view_load_alternate_html(view, ErrorPage.html(reason, url: url), url, nil)
     }
 
     private static func cast<Target>(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Target> {

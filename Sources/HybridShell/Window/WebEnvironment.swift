@@ -65,6 +65,19 @@ final class WebEnvironment {
         }
     }
 
+    /// Has a host's certificate trusted again, if it is the shell's own. A network process of WebKit that was started anew, after the
+    /// one before has ended, knows of none.
+    ///
+    /// - Returns: False when the certificate isn't the shell's, or when it isn't for this host.
+    func trustAgain(_ certificate: UnsafeMutableRawPointer, of host: String) -> Bool {
+        let own = proxy.trust.certificate.pointer.assumingMemoryBound(to: GTlsCertificate.self)
+        guard proxy.trust.hosts.contains(host.lowercased()),
+            g_tls_certificate_is_same(own, certificate.assumingMemoryBound(to: GTlsCertificate.self)) != 0
+        else { return false }
+        for session in sessions { allow(proxy.trust, in: session) }
+        return true
+    }
+
     private func prepare(_ session: OpaquePointer) {
         guard !sessions.contains(session) else { return }
         // Kept, also behind a session of WebDriver.

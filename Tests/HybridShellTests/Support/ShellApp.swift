@@ -37,6 +37,22 @@ struct ShellApp {
         }
     }
 
+    /// Kills the processes of WebKit that reach the network for the window, and returns how many there were.
+    func endNetworkProcesses() throws -> Int {
+        let home = "HOME=\(folder.path)"
+        let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter {
+            process in
+            // Others end meanwhile.
+            guard let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8),
+                name.hasPrefix("WebKitNetwork"),
+                let environment = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/environ"))
+            else { return false }
+            return environment.split(separator: 0).contains { $0.elementsEqual(home.utf8) }
+        }
+        for process in processes { kill(process, SIGKILL) }
+        return processes.count
+    }
+
     /// Packs a folder and installs it.
     func install(_ release: String) async throws {
         let archive = folder.path(of: UUID().uuidString + ".zip")
