@@ -172,9 +172,7 @@ package final class DownloadFile: Sendable {
                 permissions: .ownerReadWrite
             )
             do {
-                while flock(file.rawValue, LOCK_EX) != 0 {
-                    guard errno == EINTR else { throw Errno(rawValue: errno) }
-                }
+                _ = try FileLock.lock(file, .exclusive, waits: true)
                 // Between the two calls it may have been pruned.
                 let there = try? path.stat(followTargetSymlink: false)
                 if try there.map(MappedFile.Identity.init) == MappedFile.Identity(file.stat()) { return file }

@@ -33,6 +33,30 @@ struct FileLockTests {
         }
     }
 
+    @Test("waiting for a lock ends with the task where a suspended process may not get one")
+    func cancellation() async throws {
+        try await withStore { store, _ in
+            let path = store.layout.lock(nil)
+            let lock = try #require(try FileLock(path, .exclusive, waits: false))
+            let waiting = Task.detached { try FileLock(path, .exclusive, waits: true, isCancellable: true) != nil }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+            lock.whileHeld {}
+        }
+    }
+
+    @Test("a lock that is waited for so is had once it is released")
+    func cancellableWait() async throws {
+        try await withStore { store, _ in
+            let path = store.layout.lock(nil)
+            var lock = try FileLock(path, .exclusive, waits: false)
+            #expect(lock != nil)
+            let waiting = Task.detached { try FileLock(path, .exclusive, waits: true, isCancellable: true) != nil }
+            lock = nil
+            #expect(try await waiting.value)
+        }
+    }
+
     @Test(
         "only its owner can open a lock file, even one created by an earlier version",
         arguments: [nil, 0o644, 0o666]
