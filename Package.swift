@@ -182,7 +182,7 @@ let package = Package(
         ),
         .target(
             name: "OfflineBundles",
-            dependencies: ["BundleEmbedding", "BundleModel", "HTTPCore", .httpTypes] + appNetwork,
+            dependencies: ["BundleEmbedding", "BundleModel", "BundleUpdate", "HTTPCore", .httpTypes] + appNetwork,
             swiftSettings: settings + (isAppleGraph ? [] : [.define("SwiftNIO", .when(platforms: [.linux]))])
         ),
         .target(name: "SelfSignedCertificates", dependencies: [.crypto], swiftSettings: settings),
@@ -351,8 +351,9 @@ let package = Package(
         .testTarget(
             name: "OfflineBundlesTests",
             dependencies: [
-                "BundleModel", "BundleTesting", "BundleTransport", "HTTPCore", "OfflineBundles", .httpTypes, .nioCore,
-                .nioSSL, .nioTLS,
+                "BundleModel", "BundleTesting", "BundleTransport", "BundleUpdate", "HTTPCore", "OfflineBundles",
+                .httpTypes,
+                .nioCore, .nioSSL, .nioTLS,
             ],
             swiftSettings: testSettings
         ),

@@ -1,8 +1,10 @@
 import BundleInstall
 import BundleNetwork
 import BundleStore
+import BundleUpdate
 import Foundation
 import HTTPCore
+import Synchronization
 
 /// Installing, and choosing which version responds.
 extension BundleClient {
@@ -175,7 +177,18 @@ extension BundleClient {
         _ names: Set<BundleName>? = nil,
         options: InstallOptions = InstallOptions()
     ) async throws -> [FeedOutcome<UpdateResult>] {
-        try await updating { [self] updater in
+        try await updateAll(names, options: options, inBackground: false)
+    }
+
+    /// The same.
+    ///
+    /// - Parameter inBackground: Whether a clock asks while the app is in the background: then the system downloads large files.
+    func updateAll(
+        _ names: Set<BundleName>?,
+        options: InstallOptions = InstallOptions(),
+        inBackground: Bool
+    ) async throws -> [FeedOutcome<UpdateResult>] {
+        try await updating(inBackground: inBackground) { [self] updater in
             try await updater.updateAll(
                 names,
                 options: options,
@@ -194,7 +207,8 @@ extension BundleClient {
         }
     }
 
-    private func updating<Result: Sendable>(
+    func updating<Result: Sendable>(
+        inBackground: Bool = false,
         _ work: @escaping @Sendable (Updater) async throws -> Result
     ) async throws -> Result {
         guard let updater else {
@@ -203,8 +217,10 @@ extension BundleClient {
                 "the client of the store in \(store.path) has no network; give it one"
             )
         }
+        let downloads = backgroundDownloads.withLock(\.self)
+        let used = inBackground ? updater.inBackground(downloads) : updater.beside(downloads)
         return try await lifetime.run(locksStore: true) { [self] in
-            let result = try await work(updater)
+            let result = try await work(used)
             refresh()
             return result
         }

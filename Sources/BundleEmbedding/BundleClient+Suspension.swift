@@ -23,9 +23,9 @@ extension BundleClient {
     ///
     /// - Returns: How often the client was resumed before.
     func beginSuspending() -> Int {
-        suspension.withLock { resumptions in
+        suspension.withLock { state in
             lifetime.suspend()
-            return resumptions
+            return state.resumptions
         }
     }
 
@@ -33,10 +33,10 @@ extension BundleClient {
         await lifetime.waitForLocks()
         await responder.flushStatistics()
         await store.flushCache()
-        let isSuspended = suspension.withLock { resumptions in
+        let isSuspended = suspension.withLock { state in
             // Resumed meanwhile, it stays so.
-            if resumptions == count { store.suspendWriting() }
-            return resumptions == count
+            if state.resumptions == count { store.suspendWriting() }
+            return state.resumptions == count
         }
         // Not under the lock: the handler of an event that is being written may take it.
         if isSuspended { store.waitForWrite() }
@@ -54,8 +54,8 @@ extension BundleClient {
 
     /// Ends ``suspend()``, and takes what other processes have changed in the store. Does nothing otherwise.
     public func resume() {
-        suspension.withLock { resumptions in
-            resumptions += 1
+        suspension.withLock { state in
+            state.resumptions += 1
             resumeUnderLock()
         }
         Task.detached { [weak self] in self?.refresh() }
@@ -66,23 +66,47 @@ extension BundleClient {
         store.resumeWriting()
     }
 
-    /// Runs work while the app may be in the background: the client is suspended after it, if it was before or the app hasn't been active
-    /// in this process, and if it hasn't been resumed meanwhile.
+    /// Runs work while the app may be in the background: the client is suspended after the last such work that runs, if it was before the
+    /// first one or the app hasn't been active in this process, and if it hasn't been resumed meanwhile.
     package func whileResumed<Result: Sendable>(_ work: () async -> Result) async -> Result {
-        let (count, isInBackground) = suspension.withLock { resumptions in
-            let isInBackground = lifetime.isSuspended || appState.suspends && resumptions == 0
-            if lifetime.isSuspended { resumptions += 1 }
+        suspension.withLock { state in
+            state.beginWork(isSuspended: lifetime.isSuspended, beganInBackground: appState.suspends)
             resumeUnderLock()
-            return (resumptions, isInBackground)
         }
         let result = await work()
-        let isSuspended = suspension.withLock { resumptions in
-            guard isInBackground, resumptions == count else { return false }
+        let count = suspension.withLock { state in
+            guard state.endWork() else { return nil as Int? }
             lifetime.suspend()
-            return true
+            return state.resumptions
         }
-        if isSuspended { await finishSuspending(count) }
+        if let count { await finishSuspending(count) }
         return result
+    }
+}
+
+/// How a client was resumed, and what runs while the app may be in the background. A value type.
+struct SuspensionState {
+    /// How often the client was resumed, by the app or for work.
+    var resumptions = 0
+    private var workCount = 0
+    /// The resumptions at which the client is suspended after the last work; nil when it stays resumed.
+    private var expected: Int?
+
+    /// - Parameters:
+    ///   - isSuspended: Whether the client is suspended.
+    ///   - beganInBackground: Whether the app counts as being in the background until it resumes the client.
+    mutating func beginWork(isSuspended: Bool, beganInBackground: Bool) {
+        if isSuspended { resumptions += 1 }
+        if isSuspended || workCount == 0 {
+            expected = isSuspended || beganInBackground && resumptions == 0 ? resumptions : nil
+        }
+        workCount += 1
+    }
+
+    /// Returns whether the client is suspended now.
+    mutating func endWork() -> Bool {
+        workCount -= 1
+        return workCount == 0 && expected == resumptions
     }
 }
 
@@ -124,12 +148,21 @@ final class AppStateObserver: @unchecked Sendable {
     }
 
     /// Runs work that the system lets the process end before it suspends it.
-    private static func whileRunning(_ work: @escaping @Sendable () async -> Void) {
+    ///
+    /// - Parameter onExpiration: Called when the time for that is over, and makes the work end; nil where nothing can. Apple's systems
+    ///   alone call it.
+    static func whileRunning(
+        _ work: @escaping @Sendable () async -> Void,
+        onExpiration: (@Sendable () -> Void)? = nil
+    ) {
         #if canImport(Darwin) && !os(macOS)
             let end = DispatchSemaphore(value: 0)
             ProcessInfo.processInfo.performExpiringActivity(withReason: "offline-bundles.suspend") { isExpired in
                 // Called once more, beside the first call, when the time is over.
-                guard !isExpired else { return _ = end.signal() }
+                if isExpired {
+                    guard let onExpiration else { return _ = end.signal() }
+                    return onExpiration()
+                }
                 Task {
                     await work()
                     end.signal()

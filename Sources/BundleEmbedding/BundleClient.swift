@@ -2,6 +2,7 @@ import BundleArchive
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleUpdate
 import BundleUsage
 import Dispatch
 import Foundation
@@ -37,8 +38,9 @@ public final class BundleClient: Sendable {
     let responder: LayeredResponder
     let ruling: NetworkRuling
     let lifetime = ClientLifetime()
-    /// How often the client was resumed.
-    let suspension = Mutex(0)
+    /// Where the system downloads files; nil where it doesn't.
+    let backgroundDownloads = Mutex<BackgroundDownloads?>(nil)
+    let suspension = Mutex(SuspensionState())
     let clock: any Clock<Duration>
     let trafficLedger: TrafficLedger
     let reuseLedger = ReuseLedger()
@@ -276,8 +278,8 @@ extension BundleClient {
         }
     }
 
-    /// What this client has sent to origins and received from them since it was made, by host; updates are counted too. At
-    /// most 1,024 hosts; those after them are counted together.
+    /// What this client has sent to origins and received from them since it was made, by host; updates are counted too, without what the
+    /// system downloads for them. At most 1,024 hosts; those after them are counted together.
     public var traffic: [HostTraffic] { trafficLedger.traffic }
 
     /// The URLs whose stored responses this client has used most since it was made, the most frequent first, with how often;

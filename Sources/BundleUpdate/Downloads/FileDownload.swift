@@ -1,6 +1,7 @@
 import BundleStore
 import Foundation
 import HTTPCore
+import HTTPTypes
 
 /// Downloads an advertised file into the store, resuming an earlier attempt, and verifies it.
 struct FileDownload: Sendable {
@@ -30,13 +31,7 @@ struct FileDownload: Sendable {
     ///   when it can't be written, all of which keep nothing; for an archive the cause is ``RefusedRelease`` when something had
     ///   been fetched.
     func run() async throws -> DownloadFile {
-        do {
-            try checkRoom()
-        } catch {
-            // A partial file of an earlier attempt takes up space that is needed elsewhere.
-            if FileManager.default.fileExists(atPath: path) { try? DownloadFile(path).remove() }
-            throw error
-        }
+        try checkRoom()
         let download = try DownloadFile(path)
         do {
             let received = try await fetch.run(into: download)
@@ -52,6 +47,21 @@ struct FileDownload: Sendable {
             throw error
         }
         return download
+    }
+
+    /// How many bytes are still to be fetched; 0 or less when earlier attempts have left them all.
+    var missingByteCount: Int64 { file.size - store.downloadedByteCount(of: key) }
+
+    /// The request for what the file lacks, for another program to send.
+    ///
+    /// - Returns: Nil where another program can't send it, see ``OriginDocument/openRequest(for:fields:)``.
+    /// - Throws: As ``run()`` when there is no room for the file, or it can't be written.
+    func openRequest() throws -> HTTPRequest? {
+        try checkRoom()
+        let download = try DownloadFile(path)
+        let present = try download.byteCount()
+        if present == 0 { try download.remove() }
+        return document.openRequest(for: file.location, fields: fetch.fields(download, from: present))
     }
 
     private var key: DownloadKey { DownloadKey(file.digest, of: bundle) }
@@ -72,8 +82,19 @@ struct FileDownload: Sendable {
         )
     }
 
-    /// Throws, before anything is fetched, when there is no room for what the feed offers.
+    /// Throws, before anything is fetched, when there is no room for what the feed offers. A partial file of an earlier attempt takes up
+    /// space that is needed elsewhere, and is removed then.
     private func checkRoom() throws {
+        do {
+            try checkSize()
+            try store.checkRoom(forArchive: key, of: file.size)
+        } catch {
+            if FileManager.default.fileExists(atPath: path) { try? DownloadFile(path).remove() }
+            throw error
+        }
+    }
+
+    private func checkSize() throws {
         guard file.size <= maximumByteCount else {
             throw BundleError(
                 .invalidFeed,
@@ -81,7 +102,6 @@ struct FileDownload: Sendable {
                     + "\(ByteCount.text(maximumByteCount)); nothing was fetched; correct the feed, or raise the limits"
             )
         }
-        try store.checkRoom(forArchive: key, of: file.size)
     }
 
     private func refusal(_ problem: String) -> BundleError {

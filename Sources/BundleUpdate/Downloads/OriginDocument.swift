@@ -124,17 +124,13 @@ struct OriginDocument: Sendable {
         if let place, FileURL(url) != nil { return (try await place.response(for: url, fields: fields), url) }
         var url = url
         for _ in 0...Self.maximumRedirects {
-            let client = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil, headerFields: fields)
             guard let target = OriginTarget(url) else {
                 throw BundleError(
                     .networkUnavailable,
                     "\(url.reported) isn't a URL that can be fetched; correct the feed"
                 )
             }
-            var request = OriginRequest.make(from: client, target: target)
-            // The updater's own request, not a client's: its range and its conditions are meant for the origin.
-            for field in fields { request.headerFields[field.name] = field.value }
-            request.headerFields[.userAgent] = userAgent
+            var request = request(for: target, fields)
             request.headerFields[.authorization] = credentials.credential(for: target)?.fieldValue
             let response = try await transport.send(request)
             guard response.head.status.kind == .redirection, response.head.status != .notModified else {
@@ -143,6 +139,23 @@ struct OriginDocument: Sendable {
             url = try Self.target(of: response.head, at: url)
         }
         throw BundleError(.networkUnavailable, "\(url.reported) was redirected over \(Self.maximumRedirects) times")
+    }
+
+    /// The request for a file that another program sends, and follows its redirects.
+    ///
+    /// - Returns: Nil for a file in a folder, and where a credential is needed: another program may keep it, or send it elsewhere.
+    func openRequest(for url: URL, fields: HTTPFields) -> HTTPRequest? {
+        guard let target = OriginTarget(url), credentials.credential(for: target) == nil else { return nil }
+        return request(for: target, fields)
+    }
+
+    private func request(for target: OriginTarget, _ fields: HTTPFields) -> HTTPRequest {
+        let client = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil, headerFields: fields)
+        var request = OriginRequest.make(from: client, target: target)
+        // The updater's own request, not a client's: its range and its conditions are meant for the origin.
+        for field in fields { request.headerFields[field.name] = field.value }
+        request.headerFields[.userAgent] = userAgent
+        return request
     }
 
     /// What a server says of a document.

@@ -22,6 +22,10 @@ struct ReleaseDelivery {
     let isFollowed: Bool
     /// Whether contents may be those of other publishers.
     let sharesContents: Bool
+    /// Where the system downloads files; nil where it doesn't.
+    let background: BackgroundHandover?
+    /// What may be fetched on a metered link.
+    let onMetered: MeteredPolicy
     /// Where installations take turns.
     let permits: UpdatePermits
     /// Called with the bytes that are done: half of them are for fetching, half for installing.
@@ -88,8 +92,7 @@ struct ReleaseDelivery {
         -> InstallReport
     {
         guard let contents = release.contents else { throw Self.unannounced }
-        let download = download(patch.file, limit: Int64(PatchLimits.maximumByteCount))
-        let file = try await document.fetching(patch.file.location) { try await download.run() }
+        let file = try await fetch(download(patch.file, limit: Int64(PatchLimits.maximumByteCount)), isPatch: true)
         // It is of no use any more, whether it could be applied or not.
         defer { try? file.remove() }
         try didFetch()
@@ -107,6 +110,7 @@ struct ReleaseDelivery {
 
     private func assemble(_ entries: MissingEntries, _ didFetch: () throws -> Void) async throws -> InstallReport {
         guard let contents = release.contents else { throw Self.unannounced }
+        await background?.downloads.end(for: name)
         let download = planner.download(of: entries.ranges, progress: fetching)
         let file = try await document.fetching(release.source) { try await download.run() }
         defer { try? file.remove() }
@@ -126,7 +130,7 @@ struct ReleaseDelivery {
 
     private func install(_ archive: FeedFile<URL>, _ didFetch: () throws -> Void) async throws -> InstallReport {
         let download = download(archive, limit: options.maximumArchiveByteCount)
-        let file = try await document.fetching(release.source) { try await download.run() }
+        let file = try await fetch(download, isPatch: false)
         try didFetch()
         do {
             let report = try await permits.install {
@@ -140,6 +144,13 @@ struct ReleaseDelivery {
             if !Self.mayPass(error) { try? file.remove() }
             throw refused(error)
         }
+    }
+
+    /// - Throws: As ``FileDownload/run()`` and ``BackgroundHandover/take(_:of:permitsMetered:)``.
+    private func fetch(_ download: FileDownload, isPatch: Bool) async throws -> DownloadFile {
+        let permitsMetered = onMetered.permitsFetching(isPatch: isPatch, isMetered: true)
+        try await background?.take(download, of: release, permitsMetered: permitsMetered)
+        return try await document.fetching(download.file.location) { try await download.run() }
     }
 
     private func download(_ file: FeedFile<URL>, limit: Int64) -> FileDownload {

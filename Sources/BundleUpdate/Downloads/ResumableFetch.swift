@@ -69,7 +69,7 @@ struct ResumableFetch: Sendable {
     }
 
     /// A range only of what was begun: a file that has changed since then comes whole (RFC 9110 §13.1.5).
-    private func fields(_ download: DownloadFile, from start: Int64) -> HTTPFields {
+    func fields(_ download: DownloadFile, from start: Int64) -> HTTPFields {
         guard start > 0 else { return [:] }
         var fields: HTTPFields = [.range: "bytes=\(start)-"]
         fields[.ifRange] = download.validator

@@ -95,6 +95,8 @@ struct ReleaseInstallation {
             plans: plans,
             isFollowed: isFollowed,
             sharesContents: configuration.sharesContents,
+            background: configuration.background,
+            onMetered: configuration.onMetered,
             permits: permits,
             progress: progress,
             didFetch: { report in

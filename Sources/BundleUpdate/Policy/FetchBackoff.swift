@@ -65,6 +65,15 @@ enum FetchBackoff {
         default: error.code == .networkUnavailable && !hasReceived ? .unavailable : nil
         }
     }
+
+    /// The pauses after a failure of a file that the system has downloaded; nil when it lies with the store.
+    static func pauses(afterDownload error: BundleError) -> Pauses? {
+        switch error.code {
+        case .invalidFeed: .refused
+        case .networkUnavailable: .unavailable
+        default: nil
+        }
+    }
 }
 
 /// Something of a bundle that is fetched. After a failure it waits for its time when a clock asks for it; a person who asks
@@ -95,15 +104,16 @@ struct PacedFetch {
             if retry != nil { try? store.record(nil, of: name, subject) }
             return result
         } catch let error as BundleError {
-            if let pauses = pauses(error) { record(retry, pauses, error) }
+            if let pauses = pauses(error) { record(error, pauses) }
             throw error
         }
     }
 
-    private func record(_ earlier: FetchRetry?, _ pauses: FetchBackoff.Pauses, _ error: BundleError) {
+    /// Records what follows from a failure.
+    func record(_ error: BundleError, _ pauses: FetchBackoff.Pauses) {
         let (head, now) = ((error.cause as? UnexpectedResponse)?.head, store.now())
         let next = FetchBackoff.retry(
-            after: earlier,
+            after: try? store.retry(of: name, subject),
             pauses,
             requested: head.flatMap { RetryAfter($0, now: now) }?.seconds,
             now: now,

@@ -93,6 +93,8 @@ public enum UpdatePostponement: Error, Equatable, Sendable {
     case busy
     /// The link is metered, and this release isn't fetched there; see ``MeteredPolicy``.
     case meteredLink(BundleVersion)
+    /// The system is downloading this release, also while the app is suspended; it is installed once it is there.
+    case downloading(BundleVersion)
 
     /// A word for programs.
     public var code: String {
@@ -100,6 +102,7 @@ public enum UpdatePostponement: Error, Equatable, Sendable {
         case .backingOff, .releaseBackingOff: "backingOff"
         case .busy: "busy"
         case .meteredLink: "meteredLink"
+        case .downloading: "downloading"
         }
     }
 }
@@ -112,6 +115,7 @@ extension UpdatePostponement: CustomStringConvertible {
         case .releaseBackingOff(let version, _): "\(version) couldn't be fetched, and isn't tried again yet"
         case .busy: "another process is updating it"
         case .meteredLink(let version): "\(version) is there, and isn't fetched while the link is metered"
+        case .downloading(let version): "\(version) is being downloaded by the system"
         }
     }
 }

@@ -35,6 +35,8 @@ extension Updater {
         /// Whether a feed that an operator names may be a file, as on a stick. What the network or a manifest names never is.
         /// Default: false.
         package var readsFolders = false
+        /// Where the system downloads files; nil where it doesn't.
+        var background: BackgroundHandover?
         /// How slow downloads may be, and how fast.
         public var transfers = TransferLimits()
 

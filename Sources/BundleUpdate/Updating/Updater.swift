@@ -5,7 +5,7 @@ import HTTPCore
 
 /// Brings bundles to the highest version that their feeds offer. Thread-safe.
 public struct Updater: Sendable {
-    private let store: BundleStore
+    let store: BundleStore
     private let installer: Installer
     private let permits: UpdatePermits
     private let document: OriginDocument
@@ -16,6 +16,23 @@ public struct Updater: Sendable {
     package var attended: Updater {
         var configuration = configuration
         configuration.isScheduled = false
+        return Updater(store, installer, permits, document, configuration)
+    }
+
+    /// The same beside the downloads of the system, of which it leaves alone those that have begun. Both take turns.
+    package func beside(_ downloads: BackgroundDownloads?) -> Updater {
+        var configuration = configuration
+        configuration.background = downloads.map { BackgroundHandover(downloads: $0, starts: false) }
+        return Updater(store, installer, permits, document, configuration)
+    }
+
+    /// The same by a clock while the app is in the background: the system downloads large files. Both take turns.
+    ///
+    /// - Parameter downloads: Where; nil for nowhere.
+    package func inBackground(_ downloads: BackgroundDownloads?) -> Updater {
+        var configuration = configuration
+        configuration.isScheduled = true
+        configuration.background = downloads.map { BackgroundHandover(downloads: $0, starts: true) }
         return Updater(store, installer, permits, document, configuration)
     }
 
@@ -106,7 +123,10 @@ public struct Updater: Sendable {
         return try await recordingOutcome(of: name) {
             let (feed, check) = try await readFeed(of: name, feed)
             removeDownloads(of: feed)
-            guard let release = check.available else { return (.upToDate(check), check.decision.failure) }
+            guard let release = check.available else {
+                await configuration.background?.downloads.end(for: name)
+                return (.upToDate(check), check.decision.failure)
+            }
             let mode = check.withdrawal == nil ? configuration.activation : .now
             let installation = installation(of: release, by: check, mode: mode, options, progress)
             guard configuration.fetches || installation.present != nil else { return (.available(check), nil) }

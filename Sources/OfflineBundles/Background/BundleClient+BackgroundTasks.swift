@@ -2,6 +2,7 @@
 #if canImport(BackgroundTasks) && !os(macOS)
     import BackgroundTasks
     import BundleEmbedding
+    import BundleUpdate
     import Dispatch
     import Foundation
     import Synchronization
@@ -14,9 +15,17 @@
         /// ``updateAll(_:options:)`` in it, and ``suspend()`` after that. The system decides when the task is started, and gives it some 30
         /// seconds; an update that takes longer ends then, and goes on with the next one from where it was. The client is retained.
         ///
+        /// With a session, the system downloads archives and patches of at least 1 MiB in a background `URLSession`, also while the app is
+        /// suspended or ended. Then the system starts the app, if need be, and the update goes on; see
+        /// ``handleEvents(forBackgroundSession:)``. Until then the update's outcome is ``UpdatePostponement/downloading(_:)``. The session
+        /// has the system's settings, and not those of the client's transport. In the task's time the app itself downloads files from a host
+        /// with a password of ``FeedCredentials``, and single files of an archive.
+        ///
         /// - Parameters:
         ///   - identifier: The task's identifier, such as `com.example.shop.update`.
         ///   - interval: The least time between two tasks. More than zero; default: four hours.
+        ///   - session: The identifier of a background session, such as `com.example.shop.downloads`, for this client alone; nil for
+        ///     none. Default: none.
         /// - Returns: False when the property list lacks the identifier.
         @available(iOSApplicationExtension, unavailable)
         @available(tvOSApplicationExtension, unavailable)
@@ -24,8 +33,13 @@
         @discardableResult
         public func updateInBackground(
             as identifier: String,
-            every interval: Duration = .seconds(4 * 3_600)
+            every interval: Duration = .seconds(4 * 3_600),
+            session: String? = nil
         ) -> Bool {
+            #if !canImport(FoundationNetworking)
+                if let session { downloadInBackground { BackgroundDownloads(URLBackgroundSession(session, $0), $0) } }
+            #endif
+
             let isRegistered = BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
                 // The next one is requested first: this one may be ended.
                 Self.requestTask(identifier, after: interval)
@@ -33,6 +47,31 @@
             }
             if isRegistered { Self.requestTask(identifier, after: interval) }
             return isRegistered
+        }
+
+        /// Waits until the background session of ``updateInBackground(as:every:session:)`` has told of all that happened without the app, and
+        /// until its files are installed; or until the task is cancelled. For SwiftUI's `backgroundTask(_:action:)`:
+        ///
+        ///     .backgroundTask(.urlSession("com.example.shop.downloads")) {
+        ///         await client.handleEvents(forBackgroundSession: "com.example.shop.downloads")
+        ///     }
+        ///
+        /// - Returns: False at once when the client has no session with this identifier.
+        @discardableResult
+        public func handleEvents(forBackgroundSession identifier: String) async -> Bool {
+            await finishEvents(ofSession: identifier)
+        }
+
+        /// The same for `application(_:handleEventsForBackgroundURLSession:completionHandler:)` of an app's delegate.
+        ///
+        /// - Parameter completionHandler: Called once, on the main thread. It doesn't wait when the client has no session with this
+        ///   identifier.
+        @MainActor
+        public func handleEvents(forBackgroundSession identifier: String, completionHandler: @escaping () -> Void) {
+            Task { @MainActor in
+                await handleEvents(forBackgroundSession: identifier)
+                completionHandler()
+            }
         }
 
         private static func requestTask(_ identifier: String, after interval: Duration) {
@@ -44,8 +83,7 @@
 
         private func update(in task: BackgroundTask) {
             let work = Task {
-                let outcomes = await whileResumed { try? await updateAll() }
-                task.complete(outcomes?.allSatisfy { $0.error == nil } ?? false)
+                task.complete(await updateAllInBackground())
             }
             task.onExpiration {
                 work.cancel()

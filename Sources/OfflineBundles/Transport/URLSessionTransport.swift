@@ -68,7 +68,7 @@ public final class URLSessionTransport: OriginTransport {
         session.finishTasksAndInvalidate()
     }
 
-    private static func keepNothing(in configuration: URLSessionConfiguration) {
+    static func keepNothing(in configuration: URLSessionConfiguration) {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.httpCookieStorage = nil

@@ -19,7 +19,9 @@ struct ShopApp: App {
             )
             return try BundleClient(at: support.appending(path: "bundles").path)
         }
-        if case .success(let client) = client { client.updateInBackground(as: "com.example.shop.update") }
+        if case .success(let client) = client {
+            client.updateInBackground(as: "com.example.shop.update", session: "com.example.shop.downloads")
+        }
     }
 
     var body: some Scene {
@@ -28,6 +30,9 @@ struct ShopApp: App {
             case .success(let client): ShopView(client: client).ignoresSafeArea()
             case .failure(let error): Text(error.localizedDescription)
             }
+        }
+        .backgroundTask(.urlSession("com.example.shop.downloads")) { [client] in
+            _ = try? await client.get().handleEvents(forBackgroundSession: "com.example.shop.downloads")
         }
     }
 }

@@ -20,6 +20,24 @@ extension App {
 @MainActor
 public protocol Scene {}
 
+extension Scene {
+    /// <https://developer.apple.com/documentation/swiftui/scene/backgroundtask(_:action:)>, iOS 16.
+    nonisolated public func backgroundTask<D: Sendable, R: Sendable>(
+        _ task: BackgroundTask<D, R>,
+        action: @escaping @Sendable (D) async -> R
+    ) -> some Scene { self }
+}
+
+/// <https://developer.apple.com/documentation/swiftui/backgroundtask>, iOS 16.
+public struct BackgroundTask<Request, Response>: Sendable {
+    fileprivate init() {}
+}
+
+extension BackgroundTask<Void, Void> {
+    /// <https://developer.apple.com/documentation/swiftui/backgroundtask/urlsession(_:)>
+    public static func urlSession(_ identifier: String) -> BackgroundTask<Void, Void> { BackgroundTask() }
+}
+
 /// <https://developer.apple.com/documentation/swiftui/scenebuilder>, iOS 14.
 @resultBuilder
 public enum SceneBuilder {

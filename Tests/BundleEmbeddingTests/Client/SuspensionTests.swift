@@ -91,6 +91,26 @@ struct SuspensionTests {
         }
     }
 
+    @Test("is suspended when the last work in the background has ended", arguments: [true, false])
+    func worksInBackground(wasSuspended: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let client = try ClientFixture(in: directory).client
+            if wasSuspended { await client.suspend() }
+            let latch = Latch()
+            let last = Task {
+                await client.whileResumed {
+                    try? await latch.wait()
+                    return await !Self.fails { try await client.retry(ClientFixture.name) }
+                }
+            }
+            try await latch.waitForArrivals()
+            await client.whileResumed {}
+            latch.open()
+            #expect(await last.value)
+            #expect(await Self.fails { try await client.retry(ClientFixture.name) })
+        }
+    }
+
     @Test("releases stored responses when the system warns of memory, and reads them again")
     func memoryWarning() async throws {
         try await withTemporaryDirectory { directory in
