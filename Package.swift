@@ -409,7 +409,10 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleCInterfaceTests",
-            dependencies: ["BundleCInterface", "BundleStore", "CBundle", .httpTypes],
+            dependencies: [
+                "BundleCInterface", "BundleEmbedding", "BundleServing", "BundleStore", "BundleTesting", "CBundle",
+                .httpTypes,
+            ],
             swiftSettings: testSettings
         ),
         .testTarget(

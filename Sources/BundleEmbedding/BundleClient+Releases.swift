@@ -118,7 +118,7 @@ extension BundleClient {
     }
 
     /// Runs work that waits for the disk on a thread of its own, and takes what it has changed.
-    private func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await lifetime.run(locksStore: true) { [self] in
             let result = try await withTaskExecutorPreference(BlockingExecutor()) { try work() }
             refresh()
@@ -171,13 +171,19 @@ extension BundleClient {
 
     /// Updates several bundles, see ``/BundleUpdate/Updater/updateAll(_:feeds:options:progress:onOutcome:)``.
     ///
+    /// - Parameters:
+    ///   - names: The bundles; nil for all.
+    ///   - options: As for ``update(_:feed:options:progress:)``.
+    ///   - progress: Called periodically with the name of a bundle that is being updated, and how far that is. The sequence
+    ///     ``progress`` has it too.
     /// - Throws: As ``check(_:feed:)``, for what concerns them all.
     @discardableResult
     public func updateAll(
         _ names: Set<BundleName>? = nil,
-        options: InstallOptions = InstallOptions()
+        options: InstallOptions = InstallOptions(),
+        progress: @escaping @Sendable (BundleName, ByteProgress) -> Void = { _, _ in }
     ) async throws -> [FeedOutcome<UpdateResult>] {
-        try await updateAll(names, options: options, inBackground: false)
+        try await updateAll(names, options: options, inBackground: false, progress: progress)
     }
 
     /// The same.
@@ -186,17 +192,44 @@ extension BundleClient {
     func updateAll(
         _ names: Set<BundleName>?,
         options: InstallOptions = InstallOptions(),
-        inBackground: Bool
+        inBackground: Bool,
+        progress: @escaping @Sendable (BundleName, ByteProgress) -> Void = { _, _ in }
     ) async throws -> [FeedOutcome<UpdateResult>] {
         try await updating(inBackground: inBackground) { [self] updater in
             try await updater.updateAll(
                 names,
                 options: options,
                 progress: { [self] name, bytes in
+                    progress(name, bytes)
                     progressBroadcast.send(WorkProgress(work: .update(name), bytes: bytes))
                 },
                 onOutcome: { [self] _ in refresh() }
             )
+        }
+    }
+
+    /// Installs the highest release that a feed offers, and makes the updates of its bundle follow that feed; see
+    /// ``/BundleUpdate/Updater/install(feed:channel:options:progress:)``. Cancelling the task leaves the store as it was.
+    ///
+    /// - Parameters:
+    ///   - feed: The feed's URL.
+    ///   - channel: The channel to follow; nil for the bundle's, and for `stable` in a new one.
+    ///   - options: How the archive is read.
+    ///   - progress: As for ``update(_:feed:options:progress:)``.
+    /// - Throws: As ``check(_:feed:)``; ``/BundleModel/BundleError`` with code `invalidArgument` also when the feed offers nothing that
+    ///   can be installed.
+    @discardableResult
+    public func install(
+        feed: URL,
+        channel: String? = nil,
+        options: InstallOptions = InstallOptions(),
+        progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
+    ) async throws -> InstallReport {
+        try await updating { [self] updater in
+            try await updater.install(feed: feed, channel: channel, options: options) { [self] bytes in
+                progress(bytes)
+                progressBroadcast.send(WorkProgress(work: .feed(feed), bytes: bytes))
+            }
         }
     }
 
@@ -233,6 +266,8 @@ public struct WorkProgress: Hashable, Sendable {
     public enum Work: Hashable, Sendable {
         /// An archive is being installed.
         case installation(archive: String)
+        /// The release of a feed is being installed.
+        case feed(URL)
         /// A bundle is being updated.
         case update(BundleName)
     }

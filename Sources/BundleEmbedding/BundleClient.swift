@@ -34,6 +34,9 @@ public final class BundleClient: Sendable {
 
     /// Nil without a network.
     let updater: Updater?
+    /// As the updater's.
+    let transport: CountingTransport?
+    let credentials: FeedCredentials
     let resolver: LiveResolver
     let responder: LayeredResponder
     let ruling: NetworkRuling
@@ -79,7 +82,8 @@ public final class BundleClient: Sendable {
             at: path,
             creating: true,
             cacheLimits: configuration.cacheLimits,
-            survivesFaults: configuration.survivesFaults
+            survivesFaults: configuration.survivesFaults,
+            damageHandler: configuration.damageHandler
         )
         self.store = store
         self.clock = clock
@@ -90,7 +94,9 @@ public final class BundleClient: Sendable {
         let (installer, ledger) = (installer, TrafficLedger())
         trafficLedger = ledger
         let transport = transport.map { CountingTransport($0, ledger) }
+        self.transport = transport
         var updates = configuration.updates
+        credentials = updates.credentials
         updates.isMetered = { link.isMetered }
         updater = transport.map {
             Updater(store, installer: installer, transport: $0, configuration: updates)
@@ -196,6 +202,8 @@ extension BundleClient {
         /// Whether the client is suspended when the app enters the background, and resumed when it comes back; see
         /// ``BundleClient/suspend()``. Apple's systems alone tell. Default: true.
         public var suspendsWithApp = true
+        /// Called for damage that is found in the store, see ``/BundleStore/DamageHandler``.
+        package var damageHandler: DamageHandler = { _ in }
         /// The bounds of fetches. Tests wait longer for an origin than a person does.
         package var fetchLimits = FetchLimits()
 

@@ -50,7 +50,7 @@ static bool refuse_progress(void *context, int64_t done, int64_t total) {
 
 static void test_installation(const struct places *places, ob_client *client) {
     ob_error *error = NULL;
-    char *report = NULL;
+    ob_report *report = NULL;
     int calls = 0;
     CHECK(ob_install(client, places->store, 0, NULL, NULL, &report, &error) != OB_OK);
     CHECK(report == NULL);
@@ -59,19 +59,24 @@ static void test_installation(const struct places *places, ob_client *client) {
     expect_error(error, OB_INVALID_ARCHIVE, "invalidArchive");
 
     SUCCEEDS(ob_seed(client, places->first, &report, &error), error);
-    expect_text(report, "\"outcome\":\"installed\",\"version\":\"1.0.0\"");
+    const ob_install_result *result = ob_report_install(report, 0);
+    CHECK(ob_report_count(report) == 1 && result != NULL && result->size == sizeof *result);
+    CHECK(strcmp(result->bundle, "shop") == 0 && strcmp(result->version, "1.0.0") == 0);
+    CHECK(result->outcome == OB_INSTALLED && result->file_count > 0 && result->new_byte_count <= result->byte_count);
+    CHECK(ob_report_install(report, 1) == NULL && ob_report_update(report, 0) == NULL);
+    expect_report(report, "\"outcome\":\"installed\",\"version\":\"1.0.0\"");
     SUCCEEDS(ob_seed(client, places->first, &report, &error), error);
     CHECK(report == NULL);
     SUCCEEDS(ob_install(client, places->first, 0, NULL, NULL, &report, &error), error);
-    expect_text(report, "\"outcome\":\"unchanged\"");
+    expect_report(report, "\"outcome\":\"unchanged\"");
     SUCCEEDS(ob_install(client, places->first, OB_INSTALL_REPLACING, count_progress, &calls, &report, &error), error);
     CHECK(calls > 0);
-    expect_text(report, "\"outcome\":\"installed\"");
+    expect_report(report, "\"outcome\":\"installed\"");
 }
 
 static void test_update(const struct places *places, ob_client *client) {
     ob_error *error = NULL;
-    char *report = NULL;
+    ob_report *report = NULL;
     int calls = 0;
     CHECK(ob_check(client, "no name", NULL, NULL, &error) == OB_INVALID_ARGUMENT);
     expect_error(error, OB_INVALID_ARGUMENT, "invalidArgument");
@@ -84,18 +89,22 @@ static void test_update(const struct places *places, ob_client *client) {
         return;
     }
     SUCCEEDS(ob_check(client, "shop", NULL, &report, &error), error);
-    CHECK(strstr(report, "\"active\":\"1.0.0\"") != NULL);
-    expect_text(report, "\"state\":\"updateAvailable\"");
+    const ob_check_result *check = ob_report_check(report, 0);
+    CHECK(check != NULL && check->state == OB_CHECK_UPDATE_AVAILABLE && strcmp(check->active, "1.0.0") == 0);
+    CHECK(strcmp(check->available, "1.1.0") == 0 && check->byte_count > 0 && !check->is_on_hold && !check->is_revoked);
+    expect_report(report, "\"state\":\"updateAvailable\"");
     CHECK(ob_update(client, "shop", NULL, refuse_progress, &calls, &report, &error) == OB_CANCELLED);
     CHECK(calls > 0 && report == NULL);
     expect_error(error, OB_CANCELLED, "cancelled");
     calls = 0;
     SUCCEEDS(ob_update(client, "shop", NULL, count_progress, &calls, &report, &error), error);
     CHECK(calls > 0);
-    CHECK(strstr(report, "\"outcome\":\"updated\"") != NULL && strstr(report, "\"from\":\"1.0.0\"") != NULL);
-    expect_text(report, "\"to\":\"1.1.0\"");
+    const ob_update_result *update = ob_report_update(report, 0);
+    CHECK(update != NULL && update->outcome == OB_UPDATE_UPDATED && update->received_byte_count > 0);
+    CHECK(strcmp(update->from, "1.0.0") == 0 && strcmp(update->to, "1.1.0") == 0 && update->problem == NULL);
+    expect_report(report, "\"to\":\"1.1.0\"");
     SUCCEEDS(ob_check(client, "shop", url_of(places, "/releases/feed.json"), &report, &error), error);
-    expect_text(report, "\"state\":\"upToDate\"");
+    expect_report(report, "\"state\":\"upToDate\"");
 }
 
 static void test_versions(const struct places *places, ob_client *client) {
@@ -113,23 +122,30 @@ static void test_versions(const struct places *places, ob_client *client) {
     SUCCEEDS(ob_confirm(client, "shop", NULL, &error), error);
     CHECK(ob_confirm(client, "shop", "1.1.0", NULL) == OB_INVALID_ARGUMENT);
     SUCCEEDS(ob_mark_bad(client, "shop", "1.1.0", "it stays white", &error), error);
-    expect_text(ob_history(client, "shop", &error), "\"detail\":\"it stays white\"");
+    expect_report(ob_history(client, "shop", &error), "\"detail\":\"it stays white\"");
     CHECK(ob_history(client, "news", NULL) == NULL);
     SUCCEEDS(ob_activate(client, "shop", "1.1.0", &error), error);
     CHECK(ob_activate(client, "shop", "9.9.9", &error) == OB_NOT_FOUND);
     expect_error(error, OB_NOT_FOUND, "notFound");
     SUCCEEDS(ob_remove(client, "shop", "1.0.0", &error), error);
     CHECK(ob_remove(client, "shop", "1.0.0", NULL) == OB_NOT_FOUND);
-    SUCCEEDS(ob_install(client, places->first, OB_INSTALL_INACTIVE, NULL, NULL, &text, &error), error);
-    expect_text(text, "\"version\":\"1.0.0\"");
-    expect_text(ob_bundles(client), "{\"bundles\":[{\"active\":\"1.1.0\",");
-    expect_text(ob_bundles(client), "\"name\":\"shop\",");
-    expect_text(ob_bundles(client), "\"state\":\"active\",\"version\":\"1.1.0\"}");
+    ob_report *report = NULL;
+    SUCCEEDS(ob_install(client, places->first, OB_INSTALL_INACTIVE, NULL, NULL, &report, &error), error);
+    expect_report(report, "\"version\":\"1.0.0\"");
+    report = ob_bundles(client);
+    CHECK(ob_report_count(report) == 2 && ob_report_release(report, 2) == NULL);
+    const ob_release_result *active = ob_report_release(report, 0), *other = ob_report_release(report, 1);
+    CHECK(strcmp(active->bundle, "shop") == 0 && strcmp(active->version, "1.1.0") == 0);
+    CHECK(active->flags == (OB_RELEASE_ACTIVE | OB_RELEASE_SERVING) && active->file_count > 0);
+    CHECK(strcmp(other->version, "1.0.0") == 0 && (other->flags & OB_RELEASE_ACTIVE) == 0);
+    CHECK(strstr(ob_report_json(report), "\"name\":\"shop\",") != NULL);
+    expect_report(report, "{\"bundles\":[{\"active\":\"1.1.0\",");
 }
 
 void test_bundles(const struct places *places, ob_client *client) {
     struct observed observed = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, "", false};
-    ob_task *task = ob_observe_activations(client, note_activation, note_end, &observed);
+    ob_task *task = ob_observe_activations(client, note_activation, note_end, &observed, NULL);
+    CHECK(task != NULL);
     test_installation(places, client);
     wait_for_activations(&observed, "shop ->1.0.0;");
     test_update(places, client);
@@ -138,7 +154,7 @@ void test_bundles(const struct places *places, ob_client *client) {
     ob_refresh(client);
     wait_for_activations(&observed, "shop 1.1.0>1.0.0;");
     ob_task_cancel(task);
-    ob_task_release(task);
+    ob_task_free(task);
     pthread_mutex_lock(&observed.lock);
     while (!observed.has_ended) pthread_cond_wait(&observed.change, &observed.lock);
     pthread_mutex_unlock(&observed.lock);

@@ -40,9 +40,9 @@ void test_files(const struct places *places, ob_client *client) {
     free(copy);
 
     ob_resource *again = ob_resource_retain(resource);
-    ob_resource_release(resource);
+    ob_resource_free(resource);
     CHECK(memcmp(ob_resource_bytes(again, &length), "<!", 2) == 0);
-    ob_resource_release(again);
+    ob_resource_free(again);
     printf("files: %zu bytes\n", length);
 }
 
@@ -82,8 +82,8 @@ void test_damage(const struct places *places) {
     CHECK(ob_resource_has_faulted(resource));
     const char *bytes = ob_response_body(response, &length);
     CHECK(length > 0 && bytes[0] == 0 && ob_response_has_faulted(response));
-    ob_resource_release(resource);
-    ob_response_release(response);
+    ob_resource_free(resource);
+    ob_response_free(response);
     ob_close(client);
     printf("damage: %zu bytes lost\n", length);
 }

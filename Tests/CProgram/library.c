@@ -9,9 +9,11 @@ void test_library(const struct places *places) {
     ob_string_free(NULL);
     ob_error_free(NULL);
     ob_close(NULL);
-    ob_resource_release(NULL);
-    ob_response_release(NULL);
-    ob_task_release(NULL);
+    ob_resource_free(NULL);
+    ob_response_free(NULL);
+    ob_task_free(NULL);
+    ob_report_free(NULL);
+    ob_exchange_free(NULL);
 
     ob_error *error = NULL;
     CHECK(ob_open("/dev/null/store", NULL, &error) == NULL);

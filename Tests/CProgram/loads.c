@@ -50,7 +50,7 @@ static void run_load(ob_client *client, const ob_request *request, struct load *
     while (load->end_count == 0) pthread_cond_wait(&load->change, &load->lock);
     pthread_mutex_unlock(&load->lock);
     ob_task_cancel(task);
-    ob_task_release(task);
+    ob_task_free(task);
     CHECK(load->end_count == 1);
 }
 
@@ -66,7 +66,7 @@ static void expect_load(ob_client *client, const char *url, int status, const ch
     const char *bytes = ob_response_body(response, &length);
     CHECK(length >= strlen(body) && memcmp(bytes, body, strlen(body)) == 0);
     CHECK(!ob_response_has_faulted(response));
-    ob_response_release(response);
+    ob_response_free(response);
 }
 
 static void test_beginning(const struct places *places, ob_client *client) {
@@ -90,7 +90,7 @@ static void test_beginning(const struct places *places, ob_client *client) {
     CHECK(ob_response_field_name(response, count) == NULL);
     CHECK(ob_response_field_value(response, SIZE_MAX) == NULL);
     char *tag = strdup(ob_response_field(response, "ETag"));
-    ob_response_release(response);
+    ob_response_free(response);
 
     // A validator, a range, and another method.
     const ob_field validator = {"If-None-Match", tag};
@@ -98,7 +98,7 @@ static void test_beginning(const struct places *places, ob_client *client) {
     request.field_count = 1;
     SUCCEEDS(ob_begin(client, &request, &response, &error), error);
     CHECK(ob_response_status(response) == 304);
-    ob_response_release(response);
+    ob_response_free(response);
     free(tag);
     const ob_field fields[] = {{"Accept", "text/html"}, {"Range", "bytes=0-4"}};
     request.fields = fields;
@@ -106,13 +106,13 @@ static void test_beginning(const struct places *places, ob_client *client) {
     SUCCEEDS(ob_begin(client, &request, &response, &error), error);
     size_t length = 0;
     CHECK(ob_response_status(response) == 206 && ob_response_body(response, &length) != NULL && length == 5);
-    ob_response_release(response);
+    ob_response_free(response);
     ob_request head = OB_REQUEST_INIT(url_of(places, "/shop/index.html"));
     head.method = "HEAD";
     SUCCEEDS(ob_begin(client, &head, &response, &error), error);
     ob_response_body(response, &length);
     CHECK(ob_response_status(response) == 200 && length == 0);
-    ob_response_release(response);
+    ob_response_free(response);
 
     const ob_request waiting = OB_REQUEST_INIT(url_of(places, "/shop/api/stock.json"));
     SUCCEEDS(ob_begin(client, &waiting, &response, &error), error);
@@ -159,22 +159,22 @@ static void test_tasks(const struct places *places, ob_client *client) {
     run_load(client, &request, &load);
     CHECK(load.end_status == OB_OK && load.length > 100 && ob_response_status(load.response) == 200);
     CHECK(atoi(ob_response_field(load.response, "Content-Length")) == (int)load.length);
-    ob_response_release(load.response);
+    ob_response_free(load.response);
     load = new_load;
     load.refuses_head = true;
     run_load(client, &request, &load);
     CHECK(load.end_status == OB_CANCELLED && load.length == 0);
-    ob_response_release(load.response);
+    ob_response_free(load.response);
     load = new_load;
     load.refuses_body = true;
     run_load(client, &request, &load);
     CHECK(load.end_status == OB_CANCELLED && load.length > 0);
-    ob_response_release(load.response);
+    ob_response_free(load.response);
 
     const ob_load_callbacks none = {sizeof none, NULL, NULL, NULL};
     ob_task *task = ob_load_start(client, &request, &none, NULL, NULL);
     CHECK(task != NULL);
-    ob_task_release(task);
+    ob_task_free(task);
 }
 
 void test_loads(const struct places *places, ob_client *client) {
@@ -186,7 +186,7 @@ void test_loads(const struct places *places, ob_client *client) {
     page.is_page = 1;
     ob_response *response = ob_load(client, &page, 0, NULL);
     CHECK(response != NULL && ob_response_status(response) == 200);
-    ob_response_release(response);
+    ob_response_free(response);
     const char *stock = url_of(places, "/shop/api/stock.json");
     if (places->has_network) {
         expect_load(client, stock, 200, "network", "{");
@@ -200,18 +200,18 @@ void test_loads(const struct places *places, ob_client *client) {
         post.content_length = 2;
         response = ob_load(client, &post, 0, NULL);
         CHECK(response != NULL && strcmp(ob_response_source(response), "network") == 0);
-        ob_response_release(response);
-        expect_text(ob_traffic(client), "{\"hosts\":[{\"host\":\"127.0.0.1\",\"receivedByteCount\":");
+        ob_response_free(response);
+        expect_report(ob_traffic(client), "{\"hosts\":[{\"host\":\"127.0.0.1\",\"receivedByteCount\":");
     } else {
         expect_load(client, stock, 504, "miss", "");
-        expect_text(ob_traffic(client), "{\"hosts\":[]}");
+        expect_report(ob_traffic(client), "{\"hosts\":[]}");
     }
     ob_error *error = NULL;
     CHECK(ob_statistics(client, "no name", &error) == NULL);
     expect_error(error, OB_INVALID_ARGUMENT, "invalidArgument");
-    expect_text(ob_statistics(client, "shop", NULL), "\"hitRate\":");
-    char *statistics = ob_statistics(client, NULL, &error);
-    CHECK(statistics != NULL && error == NULL);
-    printf("loads: %.40s\n", statistics);
-    ob_string_free(statistics);
+    expect_report(ob_statistics(client, "shop", NULL), "\"hitRate\":");
+    ob_report *statistics = ob_statistics(client, NULL, &error);
+    CHECK(statistics != NULL && error == NULL && ob_report_count(statistics) == 0);
+    printf("loads: %.40s\n", ob_report_json(statistics));
+    ob_report_free(statistics);
 }

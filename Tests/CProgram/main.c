@@ -27,6 +27,14 @@ void expect_text(char *document, const char *text) {
     ob_string_free(document);
 }
 
+void expect_report(ob_report *report, const char *text) {
+    CHECK(report != NULL);
+    const char *document = ob_report_json(report);
+    if (strstr(document, text) == NULL) fprintf(stderr, "%s isn't in %s\n", text, document);
+    CHECK(strstr(document, text) != NULL);
+    ob_report_free(report);
+}
+
 int main(int count, char **arguments) {
     if (count != 5) {
         fprintf(stderr, "usage: %s STORE ARCHIVE ARCHIVE SITE\n", arguments[0]);
@@ -45,7 +53,12 @@ int main(int count, char **arguments) {
     test_loads(&places, client);
     test_rules(&places, client);
     test_threads(&places, client);
+    test_network(&places);
+    test_transport(&places);
+    test_log(&places);
+    test_storage(&places);
     test_close(&places, client);
+    test_close_in_callback(&places);
     test_damage(&places);
     test_waiting(&places);
     test_reopening(&places);

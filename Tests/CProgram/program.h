@@ -38,11 +38,14 @@ struct places {
 // The site's URL of a path. Valid until the next call on the thread.
 const char *url_of(const struct places *places, const char *path);
 
-// Checks the kind of an error, and that it has a message; releases it.
+// Checks the kind of an error, and that it has a message; frees it.
 void expect_error(ob_error *error, ob_status status, const char *name);
 
-// Checks that a document contains a text; frees it.
+// Checks that a text contains another; frees it.
 void expect_text(char *document, const char *text);
+
+// Checks that a report's document contains a text; frees the report.
+void expect_report(ob_report *report, const char *text);
 
 void test_library(const struct places *places);
 void test_bundles(const struct places *places, ob_client *client);
@@ -50,7 +53,12 @@ void test_files(const struct places *places, ob_client *client);
 void test_loads(const struct places *places, ob_client *client);
 void test_rules(const struct places *places, ob_client *client);
 void test_threads(const struct places *places, ob_client *client);
+void test_network(const struct places *places);
+void test_transport(const struct places *places);
+void test_log(const struct places *places);
+void test_storage(const struct places *places);
 void test_close(const struct places *places, ob_client *client);
+void test_close_in_callback(const struct places *places);
 void test_damage(const struct places *places);
 void test_waiting(const struct places *places);
 void test_reopening(const struct places *places);

@@ -7,7 +7,7 @@ static int status_of(ob_client *client, const char *url) {
     ob_response *response = ob_load(client, &request, 0, NULL);
     CHECK(response != NULL);
     int status = ob_response_status(response);
-    ob_response_release(response);
+    ob_response_free(response);
     return status;
 }
 

@@ -19,16 +19,16 @@ static void *work_on(void *argument) {
         size_t length = 0;
         CHECK(memcmp(ob_resource_bytes(resource, &length), "<!", 2) == 0);
         CHECK(strcmp(ob_resource_path(resource), "index.html") == 0);
-        ob_resource_release(resource);
+        ob_resource_free(resource);
         ob_response *response = NULL;
         CHECK(ob_begin(work->client, &request, &response, NULL) == OB_OK && response != NULL);
         CHECK(ob_response_status(response) == 200 && ob_response_field(response, "ETag") != NULL);
-        ob_response_release(response);
+        ob_response_free(response);
         if (round % 20 != 0) continue;
         response = ob_load(work->client, &request, 0, NULL);
         CHECK(response != NULL && ob_response_status(response) == 200);
-        ob_response_release(response);
-        ob_string_free(ob_bundles(work->client));
+        ob_response_free(response);
+        ob_report_free(ob_bundles(work->client));
     }
     return NULL;
 }

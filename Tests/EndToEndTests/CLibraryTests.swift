@@ -93,7 +93,7 @@ struct CLibraryTests {
 
     @Test func `the programs in C and Python call every function of the header`() throws {
         let program = try Self.sources().map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
-        let binding = try Self.text("Tests/CProgram/program.py")
+        let binding = try Self.text("Tests/CProgram/binding.py")
         for function in try Self.functions() {
             #expect(program.contains("\(function)("), "\(function)")
             #expect(binding.contains("\"\(function)\":"), "\(function)")
@@ -110,12 +110,15 @@ struct CLibraryTests {
             let text = """
                 #include <offline_bundles.h>
                 #include <offline_bundles.h>
-                extern int use(const ob_options *options, const ob_request *request);
-                extern int test(void);
-                int test(void) {
+                typedef void (*send_function)(void *, ob_exchange *);
+                extern int use(const ob_options *, const ob_request *, const ob_network *, const ob_transport *);
+                extern int test(send_function function);
+                int test(send_function function) {
                     const ob_options options = OB_OPTIONS_INIT;
                     const ob_request request = OB_REQUEST_INIT("https://m.example.com/");
-                    return use(&options, &request);
+                    const ob_network network = OB_NETWORK_INIT;
+                    const ob_transport transport = OB_TRANSPORT_INIT(function);
+                    return use(&options, &request, &network, &transport);
                 }
 
                 """

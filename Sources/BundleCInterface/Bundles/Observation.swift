@@ -9,43 +9,61 @@ public func ob_observe_activations(
     _ client: OpaquePointer,
     _ callback: @escaping ob_activation_callback,
     _ end: ob_end_callback?,
-    _ context: UnsafeMutableRawPointer?
-) -> OpaquePointer {
-    let callbacks = ActivationCallbacks(callback: callback, end: end, context: CContext(pointer: context))
-    // From now on, not from when the task begins.
-    let activations = Handle<ClientHandle>.object(client).client.activations
-    return Handle.make(
-        TaskHandle {
-            for await activation in activations { await callbacks.report(ActivationTexts(activation)) }
-            callbacks.finish()
-        }
-    )
+    _ context: UnsafeMutableRawPointer?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> OpaquePointer? {
+    let client = Handle<ClientHandle>.object(client)
+    return reporting(error) {
+        let work = try client.callbacks.begin()
+        let callbacks = ActivationCallbacks(callback, end, CContext(pointer: context), work)
+        // From now on, not from when the task begins.
+        let activations = client.client.activations
+        return Handle.make(
+            TaskHandle(work) {
+                for await activation in activations { await callbacks.report(ActivationTexts(activation)) }
+                await callbacks.finish()
+            }
+        )
+    }
 }
 
 /// C's callbacks for activations, called on a queue as those of loads.
 ///
 /// Unchecked: functions of C have no state; the header says that they are called on other threads.
 private struct ActivationCallbacks: @unchecked Sendable {
-    let callback: ob_activation_callback
-    let end: ob_end_callback?
-    let context: CContext
+    private let callback: ob_activation_callback
+    private let end: ob_end_callback?
+    private let context: CContext
+    private let work: CallbackWork
     private let queue = DispatchQueue(label: "ob_observe_activations")
 
-    init(callback: @escaping ob_activation_callback, end: ob_end_callback?, context: CContext) {
-        (self.callback, self.end, self.context) = (callback, end, context)
+    init(
+        _ callback: @escaping ob_activation_callback,
+        _ end: ob_end_callback?,
+        _ context: CContext,
+        _ work: CallbackWork
+    ) {
+        (self.callback, self.end, self.context, self.work) = (callback, end, context, work)
     }
 
     func report(_ texts: ActivationTexts) async {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                callback(context.pointer, texts.name.pointer, texts.version?.pointer, texts.previous?.pointer)
-                continuation.resume()
-            }
+        await onQueue {
+            callback(context.pointer, texts.name.pointer, texts.version?.pointer, texts.previous?.pointer)
         }
     }
 
-    func finish() {
-        queue.async { end?(context.pointer) }
+    func finish() async {
+        guard let end else { return }
+        await onQueue { end(context.pointer) }
+    }
+
+    private func onQueue(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                work.call(body)
+                continuation.resume()
+            }
+        }
     }
 }
 

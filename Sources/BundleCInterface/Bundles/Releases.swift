@@ -11,20 +11,21 @@ public func ob_install(
     _ flags: ob_install_flags,
     _ progress: ob_progress_callback?,
     _ context: UnsafeMutableRawPointer?,
-    _ report: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+    _ report: UnsafeMutablePointer<OpaquePointer?>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    let client = Handle<ClientHandle>.object(client).client
+    let client = Handle<ClientHandle>.object(client)
     let progress = ProgressCallback(progress, context)
     report?.pointee = nil
     return reporting(error) {
         let archive = try CArgument.text(archive, "the archive's path")
-        let result = try Waiting.run { waiting in
-            try await client.install(archive: archive, options: InstallOptions(flags)) { bytes in
-                progress.report(bytes, cancel: waiting.cancel)
+        let result = try client.wait(for: "the installation of \(archive)") { call in
+            try await client.client.install(archive: archive, options: InstallOptions(flags)) {
+                progress.report($0, call)
             }
         }
-        CText.store(result, at: report)
+        client.log?.note(result)
+        ReportHandle.store(ReportHandle(result), at: report)
     }
 }
 
@@ -33,15 +34,44 @@ public func ob_install(
 public func ob_seed(
     _ client: OpaquePointer,
     _ archive: UnsafePointer<CChar>,
-    _ report: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+    _ report: UnsafeMutablePointer<OpaquePointer?>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    let client = Handle<ClientHandle>.object(client).client
+    let client = Handle<ClientHandle>.object(client)
     report?.pointee = nil
     return reporting(error) {
         let archive = try CArgument.text(archive, "the archive's path")
-        guard let result = try Waiting.run({ _ in try await client.seed(archive: archive) }) else { return }
-        CText.store(result, at: report)
+        let seed = try client.wait(for: "the installation of \(archive)") { _ in
+            try await client.client.seed(archive: archive)
+        }
+        guard let seed else { return }
+        client.log?.note(seed)
+        ReportHandle.store(ReportHandle(seed), at: report)
+    }
+}
+
+/// See `offline_bundles.h`.
+@c @implementation
+public func ob_install_from_feed(
+    _ client: OpaquePointer,
+    _ feed: UnsafePointer<CChar>,
+    _ channel: UnsafePointer<CChar>?,
+    _ progress: ob_progress_callback?,
+    _ context: UnsafeMutableRawPointer?,
+    _ report: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> ob_status {
+    let client = Handle<ClientHandle>.object(client)
+    let progress = ProgressCallback(progress, context)
+    report?.pointee = nil
+    return reporting(error) {
+        let feed = try CArgument.url(feed, "the feed's URL")
+        let channel = try channel.map { try CArgument.text($0, "the channel") }
+        let result = try client.wait(for: "the installation of \(feed.reported)") { call in
+            try await client.client.install(feed: feed, channel: channel) { progress.report($0, call) }
+        }
+        client.log?.note(result)
+        ReportHandle.store(ReportHandle(result), at: report)
     }
 }
 
@@ -53,10 +83,10 @@ public func ob_activate(
     _ version: UnsafePointer<CChar>,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    let client = Handle<ClientHandle>.object(client).client
+    let client = Handle<ClientHandle>.object(client)
     return reporting(error) {
         let (name, version) = (try CArgument.name(bundle), try CArgument.version(version))
-        try Waiting.run { _ in try await client.activate(name, version: version) }
+        try client.wait { _ in try await client.client.activate(name, version: version) }
     }
 }
 
@@ -68,11 +98,11 @@ public func ob_roll_back(
     _ version: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    let client = Handle<ClientHandle>.object(client).client
+    let client = Handle<ClientHandle>.object(client)
     version?.pointee = nil
     return reporting(error) {
         let name = try CArgument.name(bundle)
-        let active = try Waiting.run { _ in try await client.rollBack(name).to }
+        let active = try client.wait { _ in try await client.client.rollBack(name).to }
         version?.pointee = CText.copy(active.string)
     }
 }
@@ -164,11 +194,11 @@ public func ob_mark_bad(
     _ reason: UnsafePointer<CChar>,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
-    let client = Handle<ClientHandle>.object(client).client
+    let client = Handle<ClientHandle>.object(client)
     return reporting(error) {
         let name = try CArgument.name(bundle)
         let (version, reason) = (try CArgument.version(version), try CArgument.text(reason, "the reason"))
-        _ = try Waiting.run { _ in try await client.markBad(name, version, reason: reason) }
+        _ = try client.wait { _ in try await client.client.markBad(name, version, reason: reason) }
     }
 }
 
@@ -184,10 +214,10 @@ func changing(
     _ error: ErrorPlace?,
     _ change: @escaping @Sendable (BundleClient, BundleName, BundleVersion?) async throws -> Void
 ) -> ob_status {
-    let client = Handle<ClientHandle>.object(client).client
+    let client = Handle<ClientHandle>.object(client)
     return reporting(error) {
         let name = try CArgument.name(bundle)
         let version = try version.map { try CArgument.version($0) }
-        try Waiting.run { _ in try await change(client, name, version) }
+        try client.wait { _ in try await change(client.client, name, version) }
     }
 }

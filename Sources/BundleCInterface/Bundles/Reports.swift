@@ -9,10 +9,9 @@ import Foundation
 
 /// See `offline_bundles.h`.
 @c @implementation
-public func ob_bundles(_ client: OpaquePointer) -> UnsafeMutablePointer<CChar> {
-    CText.copy(of: [
-        "bundles": Handle<ClientHandle>.object(client).client.store.snapshot.sortedBundles.map(BundleReport.init)
-    ])
+public func ob_bundles(_ client: OpaquePointer) -> OpaquePointer {
+    let bundles = Handle<ClientHandle>.object(client).client.store.snapshot.sortedBundles
+    return Handle.make(ReportHandle(bundles.map(BundleReport.init)))
 }
 
 /// See `offline_bundles.h`.
@@ -21,11 +20,11 @@ public func ob_statistics(
     _ client: OpaquePointer,
     _ bundle: UnsafePointer<CChar>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
-) -> UnsafeMutablePointer<CChar>? {
-    let client = Handle<ClientHandle>.object(client).client
+) -> OpaquePointer? {
+    let client = Handle<ClientHandle>.object(client)
     return reporting(error) {
         let name = try bundle.map { try CArgument.name($0) }
-        return CText.copy(of: try Waiting.run { _ in try await client.statistics(of: name) })
+        return Handle.make(ReportHandle(try client.wait { _ in try await client.client.statistics(of: name) }))
     }
 }
 
@@ -35,16 +34,16 @@ public func ob_history(
     _ client: OpaquePointer,
     _ bundle: UnsafePointer<CChar>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
-) -> UnsafeMutablePointer<CChar>? {
+) -> OpaquePointer? {
     let client = Handle<ClientHandle>.object(client).client
     return reporting(error) {
         let name = try bundle.map { try CArgument.name($0) }
-        return CText.copy(of: ["events": try client.store.history(of: name)])
+        return Handle.make(ReportHandle(["events": try client.store.history(of: name)]))
     }
 }
 
 /// See `offline_bundles.h`.
 @c @implementation
-public func ob_traffic(_ client: OpaquePointer) -> UnsafeMutablePointer<CChar> {
-    CText.copy(of: ["hosts": Handle<ClientHandle>.object(client).client.traffic])
+public func ob_traffic(_ client: OpaquePointer) -> OpaquePointer {
+    Handle.make(ReportHandle(["hosts": Handle<ClientHandle>.object(client).client.traffic]))
 }

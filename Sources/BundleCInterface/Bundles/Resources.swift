@@ -108,7 +108,7 @@ public func ob_resource_retain(_ resource: OpaquePointer) -> OpaquePointer {
 
 /// See `offline_bundles.h`.
 @c @implementation
-public func ob_resource_release(_ resource: OpaquePointer?) { Handle<ResourceHandle>.release(resource) }
+public func ob_resource_free(_ resource: OpaquePointer?) { Handle<ResourceHandle>.release(resource) }
 
 /// What an `ob_resource` is. Thread-safe.
 final class ResourceHandle: Sendable {

@@ -3,10 +3,6 @@ import BundleStore
 public import CBundle
 import Synchronization
 
-#if os(Linux)
-    import BundleTar
-#endif
-
 /// See `offline_bundles.h`.
 @c @implementation
 public func ob_open(
@@ -15,13 +11,8 @@ public func ob_open(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> OpaquePointer? {
     reporting(error) {
-        let options = try ClientOptions(options)
-        let client = try BundleClient(
-            at: try CArgument.text(path, "the store's path"),
-            transport: options.isOffline ? nil : ClientNetwork.transport(),
-            configuration: options.configuration
-        )
-        return Handle.make(ClientHandle(client))
+        let path = try CArgument.text(path, "the store's path")
+        return Handle.make(try ClientHandle(at: path, options))
     }
 }
 
@@ -71,80 +62,75 @@ public func ob_refresh(_ client: OpaquePointer) { Handle<ClientHandle>.object(cl
 /// What an `ob_client` is. Thread-safe.
 final class ClientHandle: Sendable {
     let client: BundleClient
+    /// What calls the program.
+    let callbacks = ClientCallbacks()
+    /// Nil when messages aren't wanted.
+    let log: ClientLog?
     private let closed = Atomic(false)
 
-    init(_ client: BundleClient) {
-        self.client = client
+    /// Opens the store in a folder, or makes one.
+    ///
+    /// - Throws: As ``ClientOptions``, and as `BundleClient` does.
+    init(at path: String, _ options: UnsafePointer<ob_options>?) throws {
+        let options = try ClientOptions(options, callbacks)
+        log = options.log
+        do {
+            client = try BundleClient(at: path, transport: options.transport, configuration: options.configuration)
+        } catch {
+            options.log?.close()
+            callbacks.waitForEnd()
+            throw error
+        }
     }
 
-    /// Ends what runs.
+    /// Ends what runs, and waits for the program's callbacks.
     func close() {
         closed.store(true, ordering: .releasing)
+        log?.close()
         client.close()
+        callbacks.close()
+        callbacks.waitForEnd()
     }
 
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` once the client is closed.
+    /// - Throws: ``ClientCallbacks/closed`` once the client is closed.
     func checkOpen() throws(BundleError) {
-        guard !closed.load(ordering: .acquiring) else {
-            throw BundleError(.storeUnavailable, "the client of the store has been closed; open another one")
+        guard !closed.load(ordering: .acquiring) else { throw ClientCallbacks.closed }
+    }
+
+    /// Runs work that may call the program, and waits for it. It is cancelled when the client is closed.
+    ///
+    /// - Parameters:
+    ///   - name: What the log calls the work; nil when its failure isn't worth a message.
+    ///   - work: Gets the way to the program.
+    /// - Throws: ``ClientCallbacks/closed`` when the client is closed meanwhile; what the work throws.
+    func wait<Result: Sendable>(
+        for name: String? = nil,
+        _ work: @escaping @Sendable (WaitingCall<Result>) async throws -> Result
+    ) throws -> Result {
+        let calls = try callbacks.begin(isAwaited: true)
+        defer { calls.end() }
+        do {
+            return try Waiting.run { waiting in
+                calls.onClose(waiting.cancel)
+                return try await work(WaitingCall(work: calls, waiting: waiting))
+            }
+        } catch is CancellationError {
+            try checkOpen()
+            throw CancellationError()
+        } catch {
+            if let name { log?.note(OB_LOG_WARNING, "\(name) failed: \(Failure.text(of: error))") }
+            throw error
         }
     }
 }
 
-/// How C wants a client to work.
-struct ClientOptions {
-    let configuration: BundleClient.Configuration
-    let isOffline: Bool
+/// A call of C's that waits for work, which may call the program. Thread-safe.
+struct WaitingCall<Result: Sendable>: Sendable {
+    let work: CallbackWork
+    let waiting: Waiting<Result>
 
-    init(_ options: UnsafePointer<ob_options>?) throws(BundleError) {
-        let defaults = ob_options(
-            size: 0,
-            flags: 0,
-            is_metered: 0,
-            cache_byte_count: -1,
-            cached_body_byte_count: -1,
-            shell_version: nil,
-            activation: nil
-        )
-        let options =
-            try options.map { options throws(BundleError) in
-                try CArgument.structure(
-                    options,
-                    default: defaults,
-                    minimum: MemoryLayout<ob_options>.offset(of: \.shell_version) ?? MemoryLayout<ob_options>.size,
-                    "ob_options"
-                )
-            } ?? defaults
-        func has(_ flag: Int) -> Bool { options.flags & UInt32(flag) != 0 }
-        var configuration = BundleClient.Configuration()
-        #if os(Linux)
-            configuration.archiveFormats = .zipAndTar
-        #endif
-        configuration.coversAllOrigins = has(OB_COVERS_ALL_ORIGINS)
-        configuration.isDevelopment = has(OB_DEVELOPMENT)
-        configuration.countsUse = !has(OB_COUNTS_NOTHING)
-        configuration.survivesFaults = !has(OB_NO_SIGNAL_HANDLER)
-        configuration.link = NetworkLink(isMetered: options.is_metered != 0)
-        if options.cache_byte_count >= 0 {
-            configuration.cacheLimits = CacheLimits(maximumByteCount: options.cache_byte_count)
-        }
-        if options.cached_body_byte_count >= 0 {
-            configuration.maximumCachedByteCount = options.cached_body_byte_count
-        }
-        configuration.updates.shellVersion = try options.shell_version.map { text throws(BundleError) in
-            try CArgument.version(text)
-        }
-        if let activation = options.activation { configuration.updates.activation = try Self.activation(activation) }
-        self.configuration = configuration
-        isOffline = has(OB_OFFLINE)
-    }
-
-    private static func activation(_ pointer: UnsafePointer<CChar>) throws(BundleError) -> ActivationMode {
-        let text = try CArgument.text(pointer, "when updates become active")
-        guard let mode = ActivationMode(rawValue: text) else {
-            let modes = ActivationMode.allCases.map(\.rawValue).joined(separator: ", ")
-            throw BundleError(.invalidArgument, "“\(Printable.text(text))” is none of \(modes); correct it")
-        }
-        return mode
+    /// Asks the program whether to go on; cancels the work if not.
+    func asking(_ callback: () -> Bool) {
+        if !work.call(callback) { waiting.cancel() }
     }
 }

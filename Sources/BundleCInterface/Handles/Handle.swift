@@ -1,4 +1,14 @@
+import BundleServing
 import BundleStore
+import CBundle
+import Foundation
+import HTTPTypes
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// References to objects that C holds as pointers.
 enum Handle<Object: AnyObject> {
@@ -49,25 +59,39 @@ enum CArgument {
         return version
     }
 
-    /// A structure whose first member is its size, of this or of another version of the header: members that the caller
-    /// doesn't know keep the default's value.
+    /// A structure whose first member is its size. What a later version of the header has at the end isn't read.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it is shorter than in any version.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it is shorter than it is here.
     static func structure<Structure>(
         _ pointer: UnsafePointer<Structure>,
-        default structure: Structure,
-        minimum: Int,
         _ what: String
     ) throws(BundleError) -> Structure {
-        let size = UnsafeRawPointer(pointer).load(as: Int.self)
-        guard size >= minimum else {
+        guard UnsafeRawPointer(pointer).load(as: Int.self) >= MemoryLayout<Structure>.size else {
             throw BundleError(.invalidArgument, "\(what) has no size; set it to the structure's")
         }
-        var structure = structure
-        withUnsafeMutableBytes(of: &structure) { bytes in
-            bytes.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: min(size, bytes.count)))
+        return pointer.pointee
+    }
+
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` for a field that isn't one.
+    static func field(_ field: ob_field) throws(BundleError) -> HTTPField {
+        let text = try text(field.name, "a field's name")
+        guard let name = HTTPField.Name(text) else {
+            throw BundleError(.invalidArgument, "“\(Printable.text(text))” can't be a field's name; leave it out")
         }
-        return structure
+        let value = UnsafeRawBufferPointer(start: field.value, count: strlen(field.value))
+        guard HTTPField.isValidValue(value) else {
+            throw BundleError(.invalidArgument, "the field \(name) has a value that isn't allowed; correct it")
+        }
+        return HTTPField(name: name, value: value)
+    }
+
+    /// - Throws: As ``text(_:_:)``, and for a text that is no absolute URL.
+    static func url(_ pointer: UnsafePointer<CChar>, _ what: String) throws(BundleError) -> URL {
+        let text = try text(pointer, what)
+        guard let url = URL(string: text), url.scheme != nil else {
+            throw BundleError(.invalidArgument, "“\(Printable.text(text))” is not an absolute URL; correct it")
+        }
+        return url
     }
 }
 

@@ -30,15 +30,22 @@ final class Failure: Sendable {
         case let error as BundleError:
             status = Self.statuses[error.code] ?? ob_status(OB_FAILED)
             name = CText(error.code.description)
-            message = CText(error.message)
         case is CancellationError:
             status = ob_status(OB_CANCELLED)
             name = CText("cancelled")
-            message = CText("the work was cancelled")
         default:
             status = ob_status(OB_FAILED)
             name = CText("failed")
-            message = CText(Printable.text("\(error)"))
+        }
+        message = CText(Self.text(of: error))
+    }
+
+    /// The error in one line for a person.
+    static func text(of error: any Error) -> String {
+        switch error {
+        case let error as BundleError: error.message
+        case is CancellationError: "the work was cancelled"
+        default: Printable.text("\(error)")
         }
     }
 

@@ -50,17 +50,4 @@ final class CText: @unchecked Sendable {
         copy[bytes.count] = 0
         return start.assumingMemoryBound(to: CChar.self)
     }
-
-    /// A JSON document of a report, on one line, which C frees with `ob_string_free`.
-    static func copy(of report: some Encodable) -> UnsafeMutablePointer<CChar> {
-        copy(JSONDocument.line(of: report, dates: .seconds))
-    }
-
-    /// The same, if C has a place for it.
-    static func store(
-        _ report: some Encodable,
-        at place: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    ) {
-        place?.pointee = copy(of: report)
-    }
 }

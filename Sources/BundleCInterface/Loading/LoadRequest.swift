@@ -4,12 +4,6 @@ import BundleStore
 import CBundle
 import HTTPTypes
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A request from C. A value type.
 struct LoadRequest: Sendable {
     let request: HTTPRequest
@@ -17,12 +11,7 @@ struct LoadRequest: Sendable {
 
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` for something that isn't a request.
     init(_ request: UnsafePointer<ob_request>) throws(BundleError) {
-        let request = try CArgument.structure(
-            request,
-            default: request.pointee,
-            minimum: MemoryLayout<ob_request>.size,
-            "ob_request"
-        )
+        let request = try CArgument.structure(request, "ob_request")
         let method = try request.method.map { method throws(BundleError) in try Self.method(method) }
         let url = try CArgument.text(request.url, "the URL")
         var head = try HTTPRequest(loading: url, method: method ?? .get, isPage: request.is_page != 0)
@@ -49,16 +38,11 @@ struct LoadRequest: Sendable {
     }
 
     private static func field(_ field: ob_field) throws(BundleError) -> HTTPField {
-        let text = try CArgument.text(field.name, "a field's name")
-        // Upgraded connections have no callbacks.
-        guard let name = HTTPField.Name(text), name != .upgrade else {
-            throw BundleError(.invalidArgument, "“\(Printable.text(text))” can't be a field's name; leave it out")
+        let field = try CArgument.field(field)
+        guard field.name != .upgrade else {
+            throw BundleError(.invalidArgument, "upgraded connections have no callbacks; leave the field Upgrade out")
         }
-        let value = UnsafeRawBufferPointer(start: field.value, count: strlen(field.value))
-        guard HTTPField.isValidValue(value) else {
-            throw BundleError(.invalidArgument, "the field \(name) has a value that isn't allowed; correct it")
-        }
-        return HTTPField(name: name, value: value)
+        return field
     }
 }
 

@@ -34,7 +34,7 @@ public func ob_load(
     let limit = maximum_length > 0 ? maximum_length : maximum_length == 0 ? defaultMaximumLength : Int.max
     return reporting(error) {
         let request = try LoadRequest(request)
-        return Handle.make(try Waiting.run { _ in try await client.load(request, atMost: limit) })
+        return Handle.make(try client.wait { _ in try await client.load(request, atMost: limit) })
     }
 }
 
@@ -49,12 +49,15 @@ public func ob_load_start(
 ) -> OpaquePointer? {
     let client = Handle<ClientHandle>.object(client)
     return reporting(error) {
+        let request = try LoadRequest(request)
+        let callbacks = try CArgument.structure(callbacks, "ob_load_callbacks")
+        let work = try client.callbacks.begin()
         let run = LoadRun(
             client: client,
-            request: try LoadRequest(request),
-            callbacks: try LoadCallbacks(callbacks, context)
+            request: request,
+            callbacks: LoadCallbacks(callbacks, CContext(pointer: context), work)
         )
-        return Handle.make(TaskHandle(run.run))
+        return Handle.make(TaskHandle(work, run.run))
     }
 }
 
@@ -64,7 +67,7 @@ public func ob_task_cancel(_ task: OpaquePointer) { Handle<TaskHandle>.object(ta
 
 /// See `offline_bundles.h`.
 @c @implementation
-public func ob_task_release(_ task: OpaquePointer?) { Handle<TaskHandle>.release(task) }
+public func ob_task_free(_ task: OpaquePointer?) { Handle<TaskHandle>.release(task) }
 
 /// A load whose callbacks C has given.
 struct LoadRun: Sendable {
@@ -78,7 +81,7 @@ struct LoadRun: Sendable {
             try await load()
             await callbacks.end(nil)
         } catch {
-            await callbacks.end(Failure(error))
+            await callbacks.end(Failure(client.callbacks.isClosed ? ClientCallbacks.closed : error))
         }
     }
 
@@ -112,16 +115,11 @@ struct LoadRun: Sendable {
 struct LoadCallbacks: @unchecked Sendable {
     private let callbacks: ob_load_callbacks
     private let context: CContext
+    private let work: CallbackWork
     private let queue = DispatchQueue(label: "ob_load")
 
-    init(_ callbacks: UnsafePointer<ob_load_callbacks>, _ context: UnsafeMutableRawPointer?) throws(BundleError) {
-        self.context = CContext(pointer: context)
-        self.callbacks = try CArgument.structure(
-            callbacks,
-            default: ob_load_callbacks(),
-            minimum: MemoryLayout<ob_load_callbacks>.size,
-            "ob_load_callbacks"
-        )
+    init(_ callbacks: ob_load_callbacks, _ context: CContext, _ work: CallbackWork) {
+        (self.callbacks, self.context, self.work) = (callbacks, context, work)
     }
 
     /// - Throws: `CancellationError` when the task is cancelled or the callback wants no more.
@@ -161,7 +159,7 @@ struct LoadCallbacks: @unchecked Sendable {
 
     private func onQueue<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: body()) }
+            queue.async { continuation.resume(returning: work.call(body)) }
         }
     }
 }
@@ -170,9 +168,13 @@ struct LoadCallbacks: @unchecked Sendable {
 final class TaskHandle: Sendable {
     private let task: Task<Void, Never>
 
-    /// Begins work.
-    init(_ work: @escaping @Sendable () async -> Void) {
-        task = Task.detached { await work() }
+    /// Begins work that calls the program. It is cancelled when the client is closed.
+    init(_ calls: CallbackWork, _ work: @escaping @Sendable () async -> Void) {
+        task = Task.detached {
+            await work()
+            calls.end()
+        }
+        calls.onClose(task.cancel)
     }
 
     func cancel() { task.cancel() }

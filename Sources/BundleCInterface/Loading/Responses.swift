@@ -79,7 +79,7 @@ public func ob_response_retain(_ response: OpaquePointer) -> OpaquePointer {
 
 /// See `offline_bundles.h`.
 @c @implementation
-public func ob_response_release(_ response: OpaquePointer?) { Handle<ResponseHandle>.release(response) }
+public func ob_response_free(_ response: OpaquePointer?) { Handle<ResponseHandle>.release(response) }
 
 /// What an `ob_response` is. Thread-safe.
 final class ResponseHandle: Sendable {

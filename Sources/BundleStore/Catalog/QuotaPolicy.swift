@@ -42,9 +42,9 @@ public struct QuotaRemoval: Sendable, Hashable {
 }
 
 /// A version that was removed to make room. A value type; safe to share between threads.
-public struct RemovedRelease: Sendable, Hashable {
+public struct RemovedRelease: Sendable, Hashable, Encodable {
     /// Why it was removed.
-    public enum Reason: String, Sendable {
+    public enum Reason: String, Sendable, Encodable {
         /// The bundle had more retained versions than are kept.
         case keep
         /// The bundle had more versions that were never activated than are kept.

@@ -33,45 +33,22 @@ struct Prune: AsyncParsableCommand {
             let report = try output.console.showingProgress("pruning") { bar in
                 try store.prune(keeping: retention.keep, waits: wait) { bar.update($0) }
             }
-            output.console.warn(report.warnings)
-            try dryRun.report(PruneSummary(report), to: output.console)
+            let summary = PruningReport(report, message: Advice.line)
+            output.console.warn(summary.warnings)
+            try dryRun.report(summary, to: output.console)
         }
     }
 }
 
 /// The result of `prune`.
-struct PruneSummary: Report {
-    /// What was done with segments that had unused contents.
-    struct Compaction: Encodable {
-        let segmentCount: Int
-        let byteCount: Int64
-    }
-
-    let versions: [RemovedVersion]
-    let fileCount: Int
-    let byteCount: Int64
-    let compaction: Compaction
-    let keptDownloadCount: Int
-    let keptDownloadByteCount: Int64
-    let warnings: [String]
-
-    init(_ report: BundleStore.PruneReport) {
-        versions = report.releases.map(RemovedVersion.init)
-        fileCount = report.fileCount
-        byteCount = report.byteCount
-        compaction = Compaction(segmentCount: report.compaction.segmentCount, byteCount: report.compaction.byteCount)
-        keptDownloadCount = report.keptDownloadCount
-        keptDownloadByteCount = report.keptDownloadByteCount
-        warnings = report.warnings.map(Advice.line)
-    }
-
+extension PruningReport: Report {
     var lines: [String] {
         guard !versions.isEmpty || fileCount > 0 || compaction.segmentCount > 0 else {
             return ["nothing to prune"] + keptDownloads
         }
         let compacted =
             "\(Quantity.text(compaction.segmentCount, "segment")), \(ByteCount.text(compaction.byteCount)) freed"
-        return versions.map(\.line)
+        return versions.map { RemovedVersion($0).line }
             + (fileCount > 0 ? ["deleted \(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount)) freed"] : [])
             + (compaction.segmentCount > 0 ? ["compacted \(compacted)"] : []) + keptDownloads
     }

@@ -37,15 +37,13 @@ struct Quota: AsyncParsableCommand {
 
 /// The result of `quota`.
 struct QuotaSummary: Report {
-    let quota: Int64?
-    let byteCount: Int64
-    let removableByteCount: Int64
+    private let use: StorageUse
 
     init(_ use: StorageUse) {
-        quota = use.quota
-        byteCount = use.byteCount
-        removableByteCount = use.removableByteCount
+        self.use = use
     }
+
+    func encode(to encoder: any Encoder) throws { try use.encode(to: encoder) }
 
     /// What follows from a quota below what is in use; nothing is removed by setting it.
     static func warnings(_ use: StorageUse) -> [String] {
@@ -66,8 +64,8 @@ struct QuotaSummary: Report {
 
     var lines: [String] {
         KeyValueList.lines([
-            ("quota", quota.map(ByteCount.text) ?? "none"), ("in use", ByteCount.text(byteCount)),
-            ("removable", ByteCount.text(removableByteCount)),
+            ("quota", use.quota.map(ByteCount.text) ?? "none"), ("in use", ByteCount.text(use.byteCount)),
+            ("removable", ByteCount.text(use.removableByteCount)),
         ])
     }
 }

@@ -184,7 +184,7 @@ struct UpdateSummary: Report {
     }
 
     private var precacheLines: [String] {
-        let updated = Set(bundles.filter { $0.outcome == .updated }.map(\.name.string))
+        let updated = Set(bundles.filter { $0.outcome == .updated }.map(\.name))
         return (precache ?? []).filter { $0.fetchedCount > 0 || updated.contains($0.name) }.map(\.line)
     }
 

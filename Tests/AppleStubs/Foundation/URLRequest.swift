@@ -43,15 +43,15 @@ public struct URLRequest: Hashable, Sendable {
 }
 
 extension URLRequest: _ObjectiveCBridgeable {
-    /// What `as` calls.
+    /// Called by `as`.
     public func _bridgeToObjectiveC() -> NSURLRequest { fatalError("not run") }
-    /// What `as` calls.
+    /// Called by `as`.
     public static func _forceBridgeFromObjectiveC(_ source: NSURLRequest, result: inout URLRequest?) {}
-    /// What `as` calls.
+    /// Called by `as`.
     public static func _conditionallyBridgeFromObjectiveC(_ source: NSURLRequest, result: inout URLRequest?) -> Bool {
         false
     }
-    /// What `as` calls.
+    /// Called by `as`.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSURLRequest?) -> URLRequest {
         fatalError("not run")
     }

@@ -9,7 +9,7 @@ import Testing
 struct HealthTests {
     @Test("a program goes back to a version, holds, retries, confirms, marks bad, and reads what has happened")
     func calls() throws {
-        try withClient { client, _ in
+        try withSampleClient { client, _ in
             var error: OpaquePointer?
             #expect(ob_confirm(client, "shop", nil, &error) == OB_OK)
             #expect(ob_confirm(client, "shop", "1.0.0", nil) == OB_INVALID_ARGUMENT)
@@ -22,9 +22,10 @@ struct HealthTests {
             #expect(ob_hold(client, "news", nil) == OB_NOT_FOUND)
             #expect(ob_retry(client, "no name", nil) == OB_INVALID_ARGUMENT)
             #expect(error == nil)
-            let text = try #require(ob_history(client, "shop", &error))
-            defer { ob_string_free(text) }
-            let history = String(cString: text)
+            let report = try #require(ob_history(client, "shop", &error))
+            defer { ob_report_free(report) }
+            #expect(ob_report_count(report) == 0)
+            let history = String(cString: ob_report_json(report))
             #expect(history.contains(#""kind":"rolledBack""#) && history.contains("it stays “white”"))
             #expect(ob_history(client, "news", nil) == nil)
         }
@@ -32,11 +33,11 @@ struct HealthTests {
 
     @Test("an earlier release that is revoked gives nothing any more, once the program looks for changes")
     func revoked() throws {
-        try withClient { client, store in
+        try withSampleClient { client, store in
             let url = "https://shop.example/1.0.0.js"
             let resource = ob_resolve(client, url)
             #expect(resource.map { String(cString: ob_resource_version($0)) } == "1.0.0")
-            ob_resource_release(resource)
+            ob_resource_free(resource)
             let version = try #require(BundleVersion("1.0.0"))
             let withdrawal = Withdrawal(of: version, .revoked, since: Date(timeIntervalSince1970: 0))
             try store.setWithdrawals([withdrawal], of: BundleName("shop"))
@@ -49,51 +50,13 @@ struct HealthTests {
     func options(_ shell: String, _ activation: String) throws {
         let client = shell.withCString { shell in
             activation.withCString { activation in
-                var options = ob_options(
-                    size: MemoryLayout<ob_options>.size,
-                    flags: 0,
-                    is_metered: 0,
-                    cache_byte_count: -1,
-                    cached_body_byte_count: -1,
-                    shell_version: shell,
-                    activation: activation
-                )
+                var options = ob_options()
+                options.size = MemoryLayout<ob_options>.size
+                options.shell_version = shell
+                options.activation = activation
                 return ob_open("/nonexistent", &options, nil)
             }
         }
         #expect(client == nil)
     }
-
-    /// A client of a store with two versions of a bundle.
-    private func withClient(_ body: (OpaquePointer, BundleStore) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let store = try BundleStore(at: folder.path, creating: true)
-        for version in ["1.0.0", "1.1.0"] {
-            let manifest = try BundleManifest(
-                name: BundleName("shop"),
-                version: try #require(BundleVersion(version)),
-                origins: BundleManifest.parse(Array(Self.manifest.utf8)).manifest.origins
-            )
-            let ingest = try store.beginIngest()
-            for path in ["\(version).js", "index.html"] {
-                try Array(version.utf8).withUnsafeBytes { try ingest.append($0) }
-                try ingest.endFile(BundlePath(path))
-            }
-            _ = try ingest.seal().commit(
-                manifest,
-                mediaType: { _, _ in "text/html" },
-                marking: .none,
-                activating: true,
-                replacing: false,
-                waits: true
-            )
-        }
-        let client = try #require(ob_open(folder.path, nil, nil))
-        defer { ob_close(client) }
-        try body(client, store)
-    }
-
-    private static let manifest =
-        #"{"name": "shop", "version": "1", "origins": [{"url": "https://shop.example/", "path": "/"}]}"#
 }

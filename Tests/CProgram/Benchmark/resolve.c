@@ -44,7 +44,7 @@ static double measure(ob_client *client, char (*urls)[url_length], int count) {
             for (int i = 0; i < count; i += 1) {
                 ob_resource *resource = ob_resolve(client, urls[i]);
                 if (resource == NULL) exit(2);
-                ob_resource_release(resource);
+                ob_resource_free(resource);
             }
         }
         times[round] = (now() - start) / repetition_count / count;

@@ -22,15 +22,9 @@ final class CSurface: Surface {
     private let world: SurfaceWorld
 
     init(_ world: SurfaceWorld) throws {
-        var options = ob_options(
-            size: MemoryLayout<ob_options>.size,
-            flags: ob_option_flags(OB_DEVELOPMENT),
-            is_metered: 0,
-            cache_byte_count: -1,
-            cached_body_byte_count: -1,
-            shell_version: nil,
-            activation: nil
-        )
+        var options = ob_options()
+        options.size = MemoryLayout<ob_options>.size
+        options.flags = ob_option_flags(OB_DEVELOPMENT)
         var error: OpaquePointer?
         guard let client = ob_open(world.store, &options, &error) else { throw Failure(error) }
         (self.client, self.world) = (client, world)
@@ -52,7 +46,7 @@ final class CSurface: Surface {
 
     func setRules(_ json: String) async throws { try Self.check { ob_set_rules(client, json, nil, $0) } }
 
-    func close() async throws { ob_close(client) }
+    func close() async throws { try await Self.onThread { [self] in ob_close(client) } }
 
     private func load(_ request: ConformanceRequest) throws -> RawResponse {
         let texts = CTexts()
@@ -75,7 +69,7 @@ final class CSurface: Surface {
             }
         }
         guard let response else { throw Failure(error) }
-        defer { ob_response_release(response) }
+        defer { ob_response_free(response) }
         return Self.copy(of: response)
     }
 

@@ -50,7 +50,7 @@ extension BundleStore {
 }
 
 /// How much of the disk a store's content takes, and how much it may take. A value type; safe to share between threads.
-public struct StorageUse: Sendable, Equatable {
+public struct StorageUse: Sendable, Equatable, Encodable {
     /// The maximum total size of segments, indexes and cached bodies in bytes; nil for no limit.
     public let quota: Int64?
     /// The bytes in use, by file size: what the catalog refers to, downloads, and files being written.

@@ -9,7 +9,7 @@ size_t resolve_loop_run(void *client, const char *const *urls, size_t count) {
     for (size_t index = 0; index < count; index += 1) {
         ob_resource *file = ob_resolve(client, urls[index]);
         found += file != NULL;
-        ob_resource_release(file);
+        ob_resource_free(file);
     }
     return found;
 }
@@ -22,7 +22,7 @@ size_t resolve_loop_read(void *client, const char *const *urls, size_t count) {
         if (file == NULL) continue;
         const unsigned char *bytes = ob_resource_bytes(file, &length);
         if (length > 0) sum += bytes[0];
-        ob_resource_release(file);
+        ob_resource_free(file);
     }
     return sum;
 }
