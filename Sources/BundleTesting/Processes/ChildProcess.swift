@@ -139,7 +139,8 @@ package final class ChildProcess: Sendable {
     }
 }
 
-/// Starts a program, passes it to `body`, and kills it when `body` is done, whatever happened.
+/// Starts a program, passes it to `body`, and kills it when `body` is done, whatever happened. Its ports and locks are free then: on a
+/// busy machine a program outlives the signal for a while.
 ///
 /// - Parameters: As for ``ChildProcess/init(_:_:environment:currentDirectory:)``.
 /// - Throws: ``ChildProcessError`` when the program can't be started, and what `body` throws.
@@ -157,8 +158,12 @@ package func withChildProcess<Result>(
         environment: environment,
         currentDirectory: currentDirectory
     )
-    defer { process.kill() }
-    return try await body(process)
+    return try await withCleanup {
+        try await body(process)
+    } cleanUp: {
+        process.kill()
+        _ = try? await process.wait()
+    }
 }
 
 /// The ending and the output of a program.
