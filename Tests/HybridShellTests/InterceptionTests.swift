@@ -112,24 +112,6 @@ struct InterceptionTests {
         )
     }
 
-    @Test("mapped origins stay trusted when WebKit's network process has ended", .timeLimit(.minutes(5)))
-    func networkProcess() async throws {
-        try await withTemporaryDirectory { folder in
-            let app = try await ShellApp(in: folder)
-            try await app.install(try app.shop("1.0.0"))
-            try await app.drive("--update-interval", "0") { browser in
-                try await Self.wait(for: "Pier Nine", at: "https://shop.example/shop/", browser)
-                #expect(try app.endNetworkProcesses() > 0)
-                try await Self.wait(for: "Pier Nine", at: "https://shop.example/shop/", browser)
-                // A page that stays, and asks again.
-                #expect(try app.endNetworkProcesses() > 0)
-                let asking = "while (true) { try { return (await fetch('index.html')).status } catch {} }"
-                #expect(try await browser.execute(asking) == 200)
-            }
-            try await app.display.end()
-        }
-    }
-
     /// Sends messages, each when the one before has come back, then does the last thing; the messages and the end.
     private static func talk(_ messages: String, _ last: String) -> String {
         """

@@ -123,6 +123,41 @@ struct WindowTests {
         }
     }
 
+    // A session of WebDriver ends with that process.
+    @Test("a mapped origin stays trusted when WebKit's network process has ended", .timeLimit(.minutes(5)))
+    func networkProcess() async throws {
+        try await withTemporaryDirectory { folder in
+            let app = try await ShellApp(in: folder)
+            try await app.install(try Self.page("1.0.0", colour: 0x2060a0, in: folder))
+            let shell = try app.start("--fullscreen", "--update-interval", "0")
+            try await app.waitForScreen("the page") { try Self.count(of: 0x2060a0, on: app) > 100_000 }
+            #expect(try app.networkProcesses().count == 1)
+            for process in try app.networkProcesses() { kill(process, SIGKILL) }
+            try await eventually("its end", every: .milliseconds(50)) { try app.networkProcesses().isEmpty }
+            // The window shows the update by itself, over a network process that was started anew.
+            try await app.install(try Self.page("1.1.0", colour: 0xa06020, in: folder))
+            try await app.waitForScreen("the update's page") { try Self.count(of: 0xa06020, on: app) > 100_000 }
+            #expect(try await shell.terminate().exitCode == 0)
+            try await app.display.end()
+        }
+    }
+
+    /// A release of one page in one colour, at an origin with TLS.
+    private static func page(_ version: String, colour: Int, in folder: TemporaryDirectory) throws -> String {
+        let style = "background: #" + String(colour, radix: 16)
+        let files = [
+            "index.html": "<!doctype html><title>\(version)</title><body style='\(style)'>",
+            "bundle.json":
+                #"{"name": "shop", "version": "\#(version)", "origins": [{"url": "https://shop.example/", "path": "/"}]}"#,
+        ]
+        return try folder.write(tree: files, to: "page-\(version)")
+    }
+
+    private static func count(of colour: ScreenPicture.Color, on app: ShellApp) throws -> Int {
+        let picture = try ScreenPicture(of: app.display)
+        return picture.count(of: colour, x: 0..<picture.width, y: 0..<picture.height)
+    }
+
     /// How much of the page, where it has nothing but its background, is something else.
     private static func coveredCount(on app: ShellApp) throws -> Int {
         let (columns, rows) = (200..<800, 200..<600)

@@ -82,7 +82,9 @@ struct JSONSchema {
         switch keyword {
         case "$schema", "$defs", "title", "description", "default", "examples": return true
         case "$ref": try validate(value, resolved(schema))
-        case "type": return try value.kind == JSONSchema.kinds[JSONSchema.string(argument)]
+        case "type":
+            guard case .array = argument else { return try value.kind == JSONSchema.kinds[JSONSchema.string(argument)] }
+            return try JSONSchema.strings(argument).contains { value.kind == JSONSchema.kinds[$0] }
         case "enum":
             guard case .array(let values) = argument else { return false }
             return values.contains(value)

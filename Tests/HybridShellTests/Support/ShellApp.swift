@@ -37,11 +37,10 @@ struct ShellApp {
         }
     }
 
-    /// Kills the processes of WebKit that reach the network for the window, and returns how many there were.
-    func endNetworkProcesses() throws -> Int {
+    /// The processes of WebKit that reach the network for the window, without those that have ended.
+    func networkProcesses() throws -> [Int32] {
         let home = "HOME=\(folder.path)"
-        let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter {
-            process in
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter { process in
             // Others end meanwhile.
             guard let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8),
                 name.hasPrefix("WebKitNetwork"),
@@ -49,8 +48,6 @@ struct ShellApp {
             else { return false }
             return environment.split(separator: 0).contains { $0.elementsEqual(home.utf8) }
         }
-        for process in processes { kill(process, SIGKILL) }
-        return processes.count
     }
 
     /// Packs a folder and installs it.
