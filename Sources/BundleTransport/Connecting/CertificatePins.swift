@@ -10,31 +10,33 @@ public struct CertificatePins: Sendable {
     /// No host has pins.
     public static let none = CertificatePins()
 
-    private let keys: [String: Set<Digest>]
+    private let keys: [CertificateHost: Set<Digest>]
 
     private init() { keys = [:] }
 
     /// - Parameter pins: The pins of each host: `sha256/` and the digest in Base64, as curl(1) and OkHttp take them. A host is a name or an
     ///   address, without a port; case is ignored. A name doesn't stand for those below it. Give each host the pin of a key that is kept
     ///   for the next certificate, too: a host whose key changes otherwise can't be reached until the app is updated.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` for a pin that has another form, and for a host without pins.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` for a pin or a host that has another form, and for a host without
+    ///   pins.
     public init(_ pins: [String: [String]]) throws(BundleError) {
-        var keys: [String: Set<Digest>] = [:]
+        var keys: [CertificateHost: Set<Digest>] = [:]
         for (host, texts) in pins {
+            let name = try CertificateHost.named(host)
             guard !texts.isEmpty else {
                 throw BundleError(
                     .invalidArgument,
                     "\(Printable.text(host)) has no pin; add one, or leave the host out"
                 )
             }
-            for text in texts { keys[host.lowercased(), default: []].insert(try Self.digest(text)) }
+            for text in texts { keys[name, default: []].insert(try Self.digest(text)) }
         }
         self.keys = keys
     }
 
     /// Whether a certificate has one of the host's keys, or the host has no pins.
     func admit(_ certificate: NIOSSLCertificate?, of host: String) -> Bool {
-        guard let expected = keys[host.lowercased()] else { return true }
+        guard let expected = CertificateHost(host).flatMap({ keys[$0] }) else { return true }
         guard let key = try? certificate?.extractPublicKey().toSPKIBytes() else { return false }
         return expected.contains(Digest(of: key))
     }

@@ -7,7 +7,7 @@ import NIOSSL
 public struct ClientIdentity: Sendable {
     private let certificates: [NIOSSLCertificate]
     private let key: NIOSSLPrivateKey
-    private let hosts: Set<String>
+    private let hosts: Set<CertificateHost>
 
     /// Reads the files.
     ///
@@ -17,11 +17,13 @@ public struct ClientIdentity: Sendable {
     ///   - hosts: The names and addresses of the servers that get the certificate, without ports; case is ignored. The certificate
     ///     tells a server who the device is, so name them. None for every server that asks.
     /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when a file can't be read, and `invalidArgument` when it has
-    ///   no certificate or no key, or when the key is of another certificate.
+    ///   no certificate or no key, when the key is of another certificate, and for a host that isn't one.
     public init(certificate: String, key: String, hosts: Set<String> = []) throws(BundleError) {
         certificates = try TrustedCertificates.read(certificate)
         self.key = try Self.readKey(key)
-        self.hosts = Set(hosts.map { $0.lowercased() })
+        var names: Set<CertificateHost> = []
+        for host in hosts { names.insert(try CertificateHost.named(host)) }
+        self.hosts = names
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .certificates([])
         apply(to: &configuration)
@@ -38,7 +40,7 @@ public struct ClientIdentity: Sendable {
     }
 
     /// Whether a server gets the certificate when it asks.
-    func isShown(to host: String) -> Bool { hosts.isEmpty || hosts.contains(host.lowercased()) }
+    func isShown(to host: String) -> Bool { hosts.isEmpty || CertificateHost(host).map(hosts.contains) ?? false }
 
     func apply(to configuration: inout TLSConfiguration) {
         configuration.certificateChain = certificates.map { .certificate($0) }

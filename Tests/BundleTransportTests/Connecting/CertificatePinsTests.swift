@@ -51,7 +51,7 @@ struct CertificatePinsTests {
             let pins = try CertificatePins(["LocalHost": [try pin(of: other)]])
             let tls = TLSClient(try TrustedCertificates(adding: [own.certificate]), pins: pins)
             try await withSecureOrigin(own) { call in
-                for host in ["localhost", "LOCALHOST"] {
+                for host in ["localhost", "LOCALHOST", "localhost."] {
                     var call = call
                     call.request.authority = host
                     try await withTransport(tls: tls) { transport in
@@ -68,6 +68,25 @@ struct CertificatePinsTests {
         let error = #expect(throws: BundleError.self) { try CertificatePins(["m.example.com": [pin]]) }
         #expect(error?.code == .invalidArgument)
         #expect(error?.message.contains("“\(pin)” is not a pin; write sha256/ and 32 bytes in Base64") == true)
+    }
+
+    @Test(
+        "are for hosts alone",
+        arguments: ["m.example.com:443", "https://m.example.com", "bücher.example", " a", "", "."]
+    )
+    func hosts(_ host: String) {
+        let error = #expect(throws: BundleError.self) {
+            try CertificatePins([host: ["sha256/" + String(repeating: "A", count: 43) + "="]])
+        }
+        #expect(error?.message.contains("is not a host; write a name in ASCII or an address") == true)
+    }
+
+    @Test(
+        "are one host's, however it is written",
+        arguments: [("m.example.com", "M.example.com."), ("::1", "[0:0:0:0:0:0:0:1]"), ("127.0.0.1", "127.1")]
+    )
+    func spellings(_ host: String, _ other: String) {
+        #expect(CertificateHost(host) != nil && CertificateHost(host) == CertificateHost(other))
     }
 
     @Test("can't be an empty list, which would leave a host open or shut by mistake")
