@@ -16,13 +16,35 @@ final class ClientCallbacks: Sendable {
         let awaiting: Set<Int>
     }
 
+    /// Who waits for the end of all work.
+    private struct Waiter {
+        /// The work that can't end before.
+        let exempt: Set<Int>
+        /// The work of the callbacks on this thread. Its callbacks on other threads are waited for.
+        let own: Set<Int>
+        let thread: UInt
+        let end: DispatchSemaphore
+    }
+
     private struct State {
         var isClosed = false
         var lastNumber = 0
         var open: [Int: Work] = [:]
         /// What calls the program now, and on which thread.
         var calls: [(number: Int, thread: UInt)] = []
-        var waiters: [(exempt: Set<Int>, end: DispatchSemaphore)] = []
+        var waiters: [Waiter] = []
+
+        func isOver(for waiter: Waiter) -> Bool {
+            waiter.exempt.isSuperset(of: open.keys)
+                && !calls.contains { waiter.own.contains($0.number) && $0.thread != waiter.thread }
+        }
+
+        /// Those who needn't wait any longer.
+        mutating func released() -> [DispatchSemaphore] {
+            let released = waiters.filter(isOver)
+            waiters.removeAll { waiter in released.contains { $0.end === waiter.end } }
+            return released.map(\.end)
+        }
 
         /// The work that can't end before a callback on this thread has returned.
         func work(on thread: UInt) -> Set<Int> {
@@ -72,9 +94,10 @@ final class ClientCallbacks: Sendable {
     func waitForEnd() {
         let (end, thread) = (DispatchSemaphore(value: 0), Self.thread)
         let isOver = state.withLock { state in
-            let exempt = state.work(on: thread)
-            guard !exempt.isSuperset(of: state.open.keys) else { return true }
-            state.waiters.append((exempt, end))
+            let own = Set(state.calls.filter { $0.thread == thread }.map(\.number))
+            let waiter = Waiter(exempt: state.work(on: thread), own: own, thread: thread, end: end)
+            guard !state.isOver(for: waiter) else { return true }
+            state.waiters.append(waiter)
             return false
         }
         if !isOver { end.wait() }
@@ -92,12 +115,14 @@ final class ClientCallbacks: Sendable {
         let thread = Self.thread
         state.withLock { $0.calls.append((number, thread)) }
         defer {
-            state.withLock { state in
+            let ready = state.withLock { state in
                 // A callback may wait for another one on the same thread: the last one ends first.
                 if let index = state.calls.lastIndex(where: { $0 == (number, thread) }) {
                     state.calls.remove(at: index)
                 }
+                return state.released()
             }
+            for end in ready { end.signal() }
         }
         return body()
     }
@@ -105,11 +130,7 @@ final class ClientCallbacks: Sendable {
     fileprivate func end(_ number: Int) {
         let ready = state.withLock { state in
             state.open[number] = nil
-            let isReady: ((exempt: Set<Int>, end: DispatchSemaphore)) -> Bool = { [open = state.open] waiter in
-                waiter.exempt.isSuperset(of: open.keys)
-            }
-            defer { state.waiters.removeAll(where: isReady) }
-            return state.waiters.filter(isReady).map(\.end)
+            return state.released()
         }
         for end in ready { end.signal() }
     }

@@ -59,11 +59,24 @@ final class ClientLog: @unchecked Sendable {
         guard let droppedCount else { return }
         let line = Printable.line(message())
         queue.async { [self] in
-            if droppedCount > 0 { send(OB_LOG_WARNING, "\(droppedCount) messages were dropped; the log is too slow") }
+            if droppedCount > 0 { send(OB_LOG_WARNING, Self.notice(ofDropped: droppedCount)) }
             send(level, line)
-            state.withLock { $0.waitingCount -= 1 }
+            reportDropped()
         }
     }
+
+    /// Notes that a message was sent. After the last one that waits, those that found no room are told.
+    private func reportDropped() {
+        let count = state.withLock { state in
+            state.waitingCount -= 1
+            guard state.waitingCount == 0 else { return 0 }
+            defer { state.droppedCount = 0 }
+            return state.droppedCount
+        }
+        if count > 0 { send(OB_LOG_WARNING, Self.notice(ofDropped: count)) }
+    }
+
+    private static func notice(ofDropped count: Int) -> String { "\(count) messages were dropped; the log is too slow" }
 
     /// Drops what waits, and ends the work of the log.
     func close() {

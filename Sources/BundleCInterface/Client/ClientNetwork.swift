@@ -95,12 +95,16 @@ enum ClientNetwork {
         private static func identity(_ options: ob_network) throws(BundleError) -> ClientIdentity? {
             let certificate = try text(options.client_certificate, "the path of the client's certificate")
             let key = try text(options.client_key, "the path of the certificate's key")
-            let hosts = try text(options.client_hosts, "the list of hosts for the certificate") ?? ""
-            guard certificate != nil || key != nil else { return nil }
+            let hosts = try text(options.client_hosts, "the list of hosts for the certificate")
+            guard certificate != nil || key != nil || hosts != nil else { return nil }
             guard let certificate, let key else {
                 throw BundleError(.invalidArgument, "a client's certificate needs its key; set both in ob_network")
             }
-            let names = hosts.split { $0 == "," || $0.isWhitespace }.map(String.init)
+            let names = hosts?.split { $0 == "," || $0.isWhitespace }.map(String.init) ?? []
+            // An empty list that is taken for all hosts would tell every server who the device is.
+            guard hosts == nil || !names.isEmpty else {
+                throw BundleError(.invalidArgument, "client_hosts names no host; name one, or set it to NULL for all")
+            }
             return try ClientIdentity(certificate: certificate, key: key, hosts: Set(names))
         }
 

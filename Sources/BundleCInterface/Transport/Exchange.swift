@@ -52,14 +52,16 @@ final class Exchange: Sendable {
 extension Exchange {
     /// Calls the program's `send`, unless nobody waits for the response any more.
     func send() {
-        let handle = ExchangeHandle(self)
+        var handle: ExchangeHandle? = ExchangeHandle(self)
         let isWanted = state.withLock { state in
             state.handle = handle
             state.sending = state.end == nil ? .running : .returned
             return state.end == nil
         }
-        if isWanted {
-            work.call { program.send(handle) }
+        if isWanted, let pointer = handle.map(Handle.make) {
+            // The program alone owns it: freeing it in its `send` fails the response at once.
+            handle = nil
+            work.call { program.send(pointer) }
             state.withLock { $0.sending = .returned }
         }
         endIfOver()

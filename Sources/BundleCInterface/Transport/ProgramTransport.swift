@@ -48,7 +48,7 @@ struct ProgramCallbacks: @unchecked Sendable {
     var canCancel: Bool { transport.cancel != nil }
 
     /// Gives the program an exchange, which it frees.
-    func send(_ exchange: ExchangeHandle) { transport.send(transport.context, Handle.make(exchange)) }
+    func send(_ exchange: OpaquePointer) { transport.send(transport.context, exchange) }
 
     /// Tells the program that nobody waits for the response any more.
     func cancel(_ exchange: ExchangeHandle) {

@@ -182,7 +182,8 @@ typedef struct ob_network {
     const char *OB_NULLABLE client_certificate;
     /** A PEM file with the key of the client's certificate, which isn't encrypted. Needs `client_certificate`. */
     const char *OB_NULLABLE client_key;
-    /** The hosts that the certificate is shown to, separated by commas; NULL for every host that asks for one. */
+    /** The hosts that the certificate is shown to, separated by commas; NULL for every host that asks for one.
+     * OB_INVALID_ARGUMENT for a list without a host. */
     const char *OB_NULLABLE client_hosts;
     /**
      * The proxy for http and https: "http://user:password@host:port". User and password are percent-encoded, and may be left
@@ -1102,7 +1103,6 @@ typedef struct ob_exchange ob_exchange;
  * It sends the request's fields as they are, adds those that frame the content, follows no redirect, keeps no cookie and no
  * cache, and undoes no content coding. It checks the origin's certificate, and limits how long it waits.
  * Requests fail for which a network rule names another host to connect to.
- * Requests fail for which a network rule names another host to connect to.
  */
 struct ob_transport {
     /** sizeof(ob_transport). */
@@ -1117,7 +1117,8 @@ struct ob_transport {
     /**
      * Nobody waits for the response any more: the program stops, and frees the exchange as usual. Called at most once for an
      * exchange, on a thread of the library, also while `send` runs, and while another thread frees the exchange; `exchange` is
-     * valid during the call. NULL if nothing is to be called.
+     * valid during the call. When both begin at the same time, this may be entered before `send`: a program that looks its
+     * requests up by their exchange remembers this one. NULL if nothing is to be called.
      */
     void (*OB_NULLABLE cancel)(void *OB_NULLABLE context, ob_exchange *OB_NONNULL exchange);
 };

@@ -45,7 +45,7 @@ struct ClientOptionsTests {
         #expect(try Self.options { $0.flags = ob_option_flags(OB_OFFLINE) }.transport == nil)
     }
 
-    @Test("a network that can't be used is refused", arguments: ["proxy", "ca", "certificate", "size"])
+    @Test("a network that can't be used is refused", arguments: ["proxy", "ca", "certificate", "hosts", "size"])
     func network(_ fault: String) {
         "ftp://proxy.example:3128".withCString { proxy in
             "/nonexistent/ca.pem".withCString { path in
@@ -54,6 +54,7 @@ struct ClientOptionsTests {
                 if fault == "proxy" { network.proxy = proxy }
                 if fault == "ca" { network.added_ca_file = path }
                 if fault == "certificate" { network.client_certificate = path }
+                if fault == "hosts" { network.client_hosts = path }
                 _ = withUnsafePointer(to: &network) { network in
                     #expect(throws: BundleError.self) { try Self.options { $0.network = network } }
                 }
