@@ -32,6 +32,11 @@ package struct BackgroundDownload: Hashable, Sendable, LosslessStringConvertible
         guard self.description == description else { return nil }
     }
 
+    /// Whether it makes a download of the other file needless.
+    func serves(_ other: BackgroundDownload) -> Bool {
+        self == other || digest == archive && archive == other.archive && bundle == other.bundle
+    }
+
     /// The text that goes with the system's task, and survives the process. It has no secrets.
     package var description: String { "\(Self.format) \(bundle) \(archive.hex) \(digest.hex) \(size)" }
 }
@@ -52,7 +57,8 @@ package struct BackgroundTransfer: Hashable, Sendable {
 
 /// Which tasks of a session go on when a bundle is updated. Pure; a value type.
 package struct TransferSelection: Equatable {
-    /// Whether the file is being downloaded.
+    /// Whether the file is being downloaded, or the whole archive, which does as well. Another plan, which an earlier attempt may have
+    /// failed with, doesn't end that.
     package private(set) var isUnderWay = false
     /// The tasks that are cancelled: those of other files of the bundle, second ones, those that can't be read, and one that the update
     /// doesn't wait for.
@@ -72,7 +78,7 @@ package struct TransferSelection: Equatable {
         for transfer in transfers {
             let download = transfer.description.flatMap(BackgroundDownload.init)
             if let download, download.bundle != bundle { continue }
-            if !isUnderWay, let download, download == wanted, waits || transfer.hasBegun {
+            if !isUnderWay, let download, let wanted, download.serves(wanted), waits || transfer.hasBegun {
                 isUnderWay = true
             } else {
                 cancelled.insert(transfer.identifier)

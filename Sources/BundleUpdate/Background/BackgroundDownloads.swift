@@ -70,6 +70,19 @@ struct BackgroundHandover: Sendable {
     /// Whether new ones are started, and waited for. Otherwise those that have begun are left alone, as a person waits.
     let starts: Bool
 
+    /// Ends the system's downloads for a bundle whose process fetches what it needs of a release, unless the whole archive is on its way.
+    ///
+    /// - Throws: ``UpdatePostponement/downloading(_:)`` while it is.
+    func end(for bundle: BundleName, of release: FeedRelease) async throws {
+        let archive = BackgroundDownload(
+            bundle: bundle,
+            archive: release.digest,
+            digest: release.digest,
+            size: release.size
+        )
+        if await downloads.isUnderWay(archive, waits: starts) { throw UpdatePostponement.downloading(release.version) }
+    }
+
     /// Leaves a file of a release to the system, unless it is there or the process fetches it itself.
     ///
     /// - Parameter permitsMetered: Whether the file may be fetched on a metered link.

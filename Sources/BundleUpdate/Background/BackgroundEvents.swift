@@ -52,6 +52,7 @@ package final class BackgroundEvents: Sendable {
     ///   - file: The `file` URL of the content.
     package func received(_ description: String?, _ head: HTTPResponse, from url: URL, in file: URL) {
         guard let download = description.flatMap(BackgroundDownload.init) else { return }
+        _ = state.withLock { $0.excessive.remove(download) }
         let response = Result { () throws(BundleError) in try ArrivedResponse(head, from: url, in: file) }
         begin(BackgroundResult(download: download, response: response))
     }
@@ -94,7 +95,11 @@ package final class BackgroundEvents: Sendable {
     func isTaking(_ download: BackgroundDownload) -> Bool { state.withLock { $0.taken.contains(download) } }
 
     private func begin(_ result: BackgroundResult) {
-        state.withLock { $0.taken.append(result.download) }
+        state.withLock { state in
+            // What is told now belongs to another delivery than the one before.
+            if state.waiters.isEmpty { state.hasDeliveredAll = false }
+            state.taken.append(result.download)
+        }
         Task {
             await take(result)
             resume { state in

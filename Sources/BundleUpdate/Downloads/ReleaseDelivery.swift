@@ -110,7 +110,7 @@ struct ReleaseDelivery {
 
     private func assemble(_ entries: MissingEntries, _ didFetch: () throws -> Void) async throws -> InstallReport {
         guard let contents = release.contents else { throw Self.unannounced }
-        await background?.downloads.end(for: name)
+        try await background?.end(for: name, of: release)
         let download = planner.download(of: entries.ranges, progress: fetching)
         let file = try await document.fetching(release.source) { try await download.run() }
         defer { try? file.remove() }

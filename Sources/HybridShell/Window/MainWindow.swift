@@ -16,8 +16,8 @@ final class MainWindow {
     private var hasFailed = false
     /// Whether what is loaded next is the page about a failure.
     private var isReportingFailure = false
-    /// Whether what is loaded is the second attempt after an untrusted certificate.
-    private var isSecondAttempt = false
+    /// What is loaded a second time after an untrusted certificate.
+    private var secondAttempt: String?
     private var controls: WindowControls?
 
     /// - Parameter onLoad: Called with what becomes of pages.
@@ -105,7 +105,7 @@ final class MainWindow {
                 hasFailed = isReportingFailure
                 isReportingFailure = false
                 onLoad(.began)
-            case Int32(WEBKIT_LOAD_COMMITTED.rawValue): isSecondAttempt = false
+            case Int32(WEBKIT_LOAD_COMMITTED.rawValue): secondAttempt = nil
             case Int32(WEBKIT_LOAD_FINISHED.rawValue) where !hasFailed: onLoad(finished)
             default: break
             }
@@ -161,8 +161,8 @@ final class MainWindow {
         let url = String(cString: uri.assumingMemoryBound(to: CChar.self))
         hasFailed = true
         onLoad(.failed)
-        if !isSecondAttempt, trustAgain(certificate, of: url) {
-            isSecondAttempt = true
+        if secondAttempt != url, trustAgain(certificate, of: url) {
+            secondAttempt = url
             webkit_web_view_load_uri(view, url)
         } else {
             Shell.log("\(url) can't be loaded: its certificate isn't trusted")

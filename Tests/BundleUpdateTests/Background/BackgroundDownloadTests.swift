@@ -49,7 +49,7 @@ struct BackgroundDownloadTests {
 
         var testDescription: String { name }
 
-        static let other = download("shop", archive)
+        static let other = download("shop", Digest(of: Array("other".utf8)))
 
         static let all = [
             Row(name: "there is none", descriptions: [], isUnderWay: false, cancelled: []),
@@ -63,6 +63,12 @@ struct BackgroundDownloadTests {
             Row(
                 name: "another file of the bundle is there",
                 descriptions: [other.description, download().description],
+                isUnderWay: true,
+                cancelled: [0]
+            ),
+            Row(
+                name: "the whole archive comes",
+                descriptions: [other.description, download("shop", archive).description],
                 isUnderWay: true,
                 cancelled: [0]
             ),
