@@ -156,18 +156,23 @@ final class AppStateObserver: @unchecked Sendable {
         onExpiration: (@Sendable () -> Void)? = nil
     ) {
         #if canImport(Darwin) && !os(macOS)
-            let end = DispatchSemaphore(value: 0)
+            let activity = ExpiringActivity()
             ProcessInfo.processInfo.performExpiringActivity(withReason: "offline-bundles.suspend") { isExpired in
+                let isFirst = !activity.hasBegun.exchange(true, ordering: .relaxed)
+                switch (isExpired, isFirst) {
+                case (false, _):
+                    Task {
+                        await work()
+                        activity.end.signal()
+                    }
+                    activity.end.wait()
+                // The system gives no time: the work runs as far as it comes.
+                case (true, true): Task { await work() }
                 // Called once more, beside the first call, when the time is over.
-                if isExpired {
-                    guard let onExpiration else { return _ = end.signal() }
-                    return onExpiration()
+                case (true, false):
+                    guard let onExpiration else { return _ = activity.end.signal() }
+                    onExpiration()
                 }
-                Task {
-                    await work()
-                    end.signal()
-                }
-                end.wait()
             }
         #else
             Task { await work() }
@@ -186,3 +191,13 @@ final class AppStateObserver: @unchecked Sendable {
         for token in tokens { NotificationCenter.default.removeObserver(token) }
     }
 }
+
+#if canImport(Darwin) && !os(macOS)
+    /// Work that the system lets the process end. Thread-safe.
+    private final class ExpiringActivity: Sendable {
+        /// Whether the system has called its block.
+        let hasBegun = Atomic(false)
+        /// Signalled when the work has ended, or its time is over.
+        let end = DispatchSemaphore(value: 0)
+    }
+#endif

@@ -37,9 +37,10 @@ struct ShopApp: App {
     }
 }
 
-/// The page, once the bundle that is shipped with the app is installed. It is loaded again when another version becomes active.
+/// The page, once the bundle that is shipped with the app is installed. The first one is shown when another version becomes active.
 struct ShopView: View {
     let client: BundleClient
+    @Environment(\.scenePhase) private var phase
     @State private var version: String?
     @State private var problem: String?
 
@@ -53,7 +54,10 @@ struct ShopView: View {
                 ProgressView()
             }
         }
-        .task {
+        // Again when the app comes back: leaving it ends what runs.
+        .task(id: phase == .background) {
+            guard phase != .background else { return }
+            problem = nil
             do {
                 guard let archive = Bundle.main.url(forResource: "shop-1.0.0", withExtension: "zip") else {
                     throw CocoaError(.fileNoSuchFile)
@@ -63,7 +67,7 @@ struct ShopView: View {
                 problem = error.localizedDescription
             }
             version = client.store.snapshot.bundles["shop"]?.activeVersion?.description
-            // Without a network this fails, and the next start tries again.
+            // Without a network this fails, and the next time tries again.
             Task { try? await client.updateAll() }
             for await activation in client.activations where activation.name == "shop" {
                 version = activation.version?.description

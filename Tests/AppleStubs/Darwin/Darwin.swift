@@ -39,3 +39,12 @@ extension stat {
     /// stat(2)
     public var st_mtimespec: timespec { fatalError("not run") }
 }
+
+/// pthread.h: an opaque structure.
+public struct _opaque_pthread_t {}
+
+/// pthread.h
+public typealias pthread_t = UnsafeMutablePointer<_opaque_pthread_t>
+
+/// pthread(3)
+public func pthread_self() -> pthread_t! { nil }

@@ -31,6 +31,10 @@ public struct URLRequest: Hashable, Sendable {
         get { fatalError("not run") }
         set {}
     }
+    /// <https://developer.apple.com/documentation/foundation/urlrequest/allowsexpensivenetworkaccess>, iOS 13.
+    public var allowsExpensiveNetworkAccess: Bool
+    /// <https://developer.apple.com/documentation/foundation/urlrequest/allowsconstrainednetworkaccess>, iOS 13.
+    public var allowsConstrainedNetworkAccess: Bool
     /// <https://developer.apple.com/documentation/foundation/urlrequest/httpshouldhandlecookies>
     public var httpShouldHandleCookies: Bool
 

@@ -38,6 +38,10 @@ public import Foundation
     open func finishTasksAndInvalidate() {}
     /// <https://developer.apple.com/documentation/foundation/urlsession/datatask(with:)-10dtk>
     open func dataTask(with request: URLRequest) -> URLSessionDataTask { fatalError("not run") }
+    /// <https://developer.apple.com/documentation/foundation/urlsession/downloadtask(with:)-1onj>
+    open func downloadTask(with request: URLRequest) -> URLSessionDownloadTask { fatalError("not run") }
+    /// <https://developer.apple.com/documentation/foundation/urlsession/alltasks>, iOS 15.
+    open var allTasks: [URLSessionTask] { get async { fatalError("not run") } }
     /// <https://developer.apple.com/documentation/foundation/urlsession/uploadtask(with:from:)>
     open func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
         fatalError("not run")
@@ -54,6 +58,10 @@ public import Foundation
     open class var `default`: URLSessionConfiguration { fatalError("not run") }
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/ephemeral>
     open class var ephemeral: URLSessionConfiguration { fatalError("not run") }
+    /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/background(withidentifier:)>, iOS 8.
+    open class func background(withIdentifier identifier: String) -> URLSessionConfiguration { fatalError("not run") }
+    /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/sessionsendslaunchevents>
+    open var sessionSendsLaunchEvents = true
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/requestcachepolicy>
     open var requestCachePolicy = NSURLRequest.CachePolicy.useProtocolCachePolicy
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/timeoutintervalforrequest>
@@ -90,6 +98,12 @@ public import Foundation
 
     /// <https://developer.apple.com/documentation/foundation/urlsessiontask/taskidentifier>
     open var taskIdentifier: Int { fatalError("not run") }
+    /// <https://developer.apple.com/documentation/foundation/urlsessiontask/taskdescription>
+    open var taskDescription: String?
+    /// <https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesreceived>
+    open var countOfBytesReceived: Int64 { fatalError("not run") }
+    /// <https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesclientexpectstoreceive>, iOS 11.
+    open var countOfBytesClientExpectsToReceive: Int64 = 0
     /// <https://developer.apple.com/documentation/foundation/urlsessiontask/originalrequest>
     open var originalRequest: URLRequest? { fatalError("not run") }
     /// <https://developer.apple.com/documentation/foundation/urlsessiontask/currentrequest>
@@ -122,8 +136,13 @@ public import Foundation
 /// <https://developer.apple.com/documentation/foundation/urlsessionuploadtask>, iOS 7.
 @objc open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
 
+/// <https://developer.apple.com/documentation/foundation/urlsessiondownloadtask>, iOS 7.
+@objc open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
+
 /// <https://developer.apple.com/documentation/foundation/urlsessiondelegate>, iOS 7.
 @objc public protocol URLSessionDelegate: Sendable {
+    /// <https://developer.apple.com/documentation/foundation/urlsessiondelegate/urlsessiondidfinishevents(forbackgroundurlsession:)>
+    @objc optional func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
     /// <https://developer.apple.com/documentation/foundation/urlsessiondelegate/urlsession(_:didreceive:completionhandler:)>
     @objc optional func urlSession(
         _ session: URLSession,
@@ -180,5 +199,23 @@ public import Foundation
         dataTask: URLSessionDataTask,
         willCacheResponse proposedResponse: CachedURLResponse,
         completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+    )
+}
+
+/// <https://developer.apple.com/documentation/foundation/urlsessiondownloaddelegate>, iOS 7.
+@objc public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
+    /// <https://developer.apple.com/documentation/foundation/urlsessiondownloaddelegate/urlsession(_:downloadtask:didfinishdownloadingto:)>
+    @objc func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    )
+    /// A method of <https://developer.apple.com/documentation/foundation/urlsessiondownloaddelegate>.
+    @objc optional func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
     )
 }

@@ -65,6 +65,13 @@ extension View {
         @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
     ) -> some View { self }
 
+    /// <https://developer.apple.com/documentation/swiftui/view/task(id:priority:_:)>, iOS 15.
+    public func task<ID: Equatable>(
+        id: ID,
+        priority: TaskPriority = .userInitiated,
+        @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
+    ) -> some View { self }
+
     /// <https://developer.apple.com/documentation/swiftui/view/ignoressafearea(_:edges:)>, iOS 14, without its parameters.
     public func ignoresSafeArea() -> some View { self }
 }
@@ -117,6 +124,32 @@ public struct ProgressView: View {
     public init() {}
     /// Nothing that an app could use.
     public var body: Never { fatalError("it has none") }
+}
+
+/// <https://developer.apple.com/documentation/swiftui/scenephase>, iOS 14.
+public enum ScenePhase: Comparable, Hashable, Sendable {
+    case background
+    case inactive
+    case active
+}
+
+/// <https://developer.apple.com/documentation/swiftui/environmentvalues>, iOS 13.
+public struct EnvironmentValues {
+    fileprivate init() {}
+
+    /// <https://developer.apple.com/documentation/swiftui/environmentvalues/scenephase>, iOS 14.
+    public var scenePhase: ScenePhase { .active }
+}
+
+/// <https://developer.apple.com/documentation/swiftui/environment>, iOS 13.
+@propertyWrapper
+public struct Environment<Value> {
+    private let path: KeyPath<EnvironmentValues, Value>
+
+    /// <https://developer.apple.com/documentation/swiftui/environment/init(_:)>
+    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { path = keyPath }
+    /// <https://developer.apple.com/documentation/swiftui/environment/wrappedvalue>
+    public var wrappedValue: Value { EnvironmentValues()[keyPath: path] }
 }
 
 /// <https://developer.apple.com/documentation/swiftui/state>, iOS 13.
