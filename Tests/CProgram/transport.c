@@ -11,9 +11,8 @@ struct network {
     pthread_mutex_t lock;
     pthread_cond_t change;
     ob_exchange *kept[kept_count];  // To which it doesn't respond.
-    int kept_count, cancel_count;
+    int kept_count, cancel_count, thread_count;
     pthread_t thread;
-    bool has_thread;
 };
 
 static const ob_field fields[] = {
@@ -82,8 +81,11 @@ static void send_request(void *context, ob_exchange *exchange) {
         CHECK(strcmp(ob_exchange_method(exchange), "GET") == 0 && !ob_exchange_has_content(exchange));
         respond(exchange, "now", 3);
     } else if (strcmp(path, "later") == 0) {
+        pthread_mutex_lock(&network->lock);
         CHECK(pthread_create(&network->thread, NULL, respond_later, exchange) == 0);
-        network->has_thread = true;
+        network->thread_count += 1;
+        pthread_cond_broadcast(&network->change);
+        pthread_mutex_unlock(&network->lock);
     } else if (strcmp(path, "echo") == 0) {
         echo(exchange);
     } else if (strcmp(path, "pieces") == 0) {
@@ -168,7 +170,8 @@ void test_transport(const struct places *places) {
     expect(client, "https://own.example/now", NULL, "network", 3);
     expect(client, "https://own.example/now", NULL, "cache", 3);
     expect(client, "https://own.example/later", NULL, "network", 5);
-    CHECK(network.has_thread && pthread_join(network.thread, NULL) == 0);
+    wait_for(&network, &network.thread_count, 1);
+    CHECK(pthread_join(network.thread, NULL) == 0);
     expect(client, "https://own.example/echo", "some content", "network", 12);
     expect(client, "https://own.example/pieces", NULL, "network", (size_t)piece_length * piece_count);
     expect(client, "https://own.example/failure", "content", "miss", 0);
