@@ -5,9 +5,9 @@ import Synchronization
 /// Updates in the background, whose large files the system downloads while the app is suspended or gone.
 extension BundleClient {
     /// Has the system download large files of ``updateAllInBackground()`` from now on. To be called at each start of the app, once: so the
-    /// client is told of what an earlier process has started. The session is kept as long as the client.
+    /// client gets the events of tasks that an earlier process has started. The session is kept as long as the client.
     ///
-    /// - Parameter session: Makes the session, which tells what happens to it.
+    /// - Parameter session: Makes the session, which reports its events to the argument.
     package func downloadInBackground(by session: (BackgroundEvents) -> BackgroundDownloads) {
         let events = BackgroundEvents { [weak self] result in await self?.take(result) }
         let downloads = session(events)

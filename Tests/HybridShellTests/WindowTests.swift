@@ -134,7 +134,7 @@ struct WindowTests {
             #expect(try app.networkProcesses().count == 1)
             for process in try app.networkProcesses() { kill(process, SIGKILL) }
             try await eventually("its end", every: .milliseconds(50)) { try app.networkProcesses().isEmpty }
-            // The window shows the update by itself, over a network process that was started anew.
+            // The window reloads for the update, over a restarted network process.
             try await app.install(try Self.page("1.1.0", colour: 0xa06020, in: folder))
             try await app.waitForScreen("the update's page") { try Self.count(of: 0xa06020, on: app) > 100_000 }
             #expect(try await shell.terminate().exitCode == 0)

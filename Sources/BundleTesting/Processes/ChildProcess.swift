@@ -139,7 +139,7 @@ package final class ChildProcess: Sendable {
     }
 }
 
-/// Starts a program, passes it to `body`, and kills it when `body` is done, whatever happened. Its ports and locks are free then: on a
+/// Starts a program, passes it to `body`, and kills it when `body` returns or throws. Its ports and locks are free then: on a
 /// busy machine a program outlives the signal for a while.
 ///
 /// - Parameters: As for ``ChildProcess/init(_:_:environment:currentDirectory:)``.

@@ -463,7 +463,7 @@ OB_API ob_status ob_begin(
  * Loads a URL from the layers, with its whole body. Waits.
  *
  * @param maximum_length The longest body in bytes; 0 for 64 MiB.
- * @return The response, which the caller frees with ob_response_free(), whatever its status: 404 or 504 when no layer
+ * @return The response, which the caller frees with ob_response_free(), with any status: 404 or 504 when no layer
  *     has the URL; redirects aren't followed. NULL on failure: OB_INVALID_ARGUMENT for a request that isn't one, OB_TOO_LARGE for
  *     a longer body, OB_NETWORK_UNAVAILABLE when the connection breaks within the body, OB_STORE_DAMAGED when the disk fails,
  *     OB_STORE_UNAVAILABLE when the client is closed.
@@ -830,8 +830,8 @@ OB_API ob_status ob_seed(
     ob_error *OB_NULLABLE *OB_NULLABLE error);
 
 /**
- * Installs the highest release that a feed offers. The updates of its bundle follow that feed from then on, whatever feed its
- * manifest names. A bundle that is installed already is updated. Waits.
+ * Installs the highest release that a feed offers. The updates of its bundle follow that feed from then on, and not the one
+ * that its manifest names. A bundle that is installed already is updated. Waits.
  *
  * @param feed The feed's URL.
  * @param channel The channel to follow, such as "beta"; NULL for the bundle's, and for "stable" in a new one.

@@ -65,7 +65,7 @@ final class WebEnvironment {
         }
     }
 
-    /// Has a host's certificate trusted again, if it is the shell's own. A network process of WebKit that was started anew, after the
+    /// Has a host's certificate trusted again, if it is the shell's own. A network process of WebKit that was restarted, after the
     /// one before has ended, knows of none.
     ///
     /// - Returns: False when the certificate isn't the shell's, or when it isn't for this host.

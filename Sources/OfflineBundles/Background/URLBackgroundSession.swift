@@ -16,7 +16,7 @@
         let identifier: String
         private let session: URLSession
 
-        /// Makes the session of this process, which is told of the tasks of those before. There may be one with an identifier.
+        /// Makes the session of this process, which gets the events of earlier processes' tasks. There may be one with an identifier.
         ///
         /// - Parameter events: Told what happens, on a queue of the session's.
         init(_ identifier: String, _ events: BackgroundEvents) {

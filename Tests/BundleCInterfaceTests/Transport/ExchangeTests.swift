@@ -63,7 +63,7 @@ struct ExchangeTests {
         }
     }
 
-    @Test("a response to HEAD has no body, whatever Content-Length says")
+    @Test("a response to HEAD has no body, for any Content-Length")
     func head() async throws {
         let exchange = try Self.exchange(.head)
         let reader = ExchangeReader(exchange)

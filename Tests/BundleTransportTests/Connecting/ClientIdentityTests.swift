@@ -35,7 +35,7 @@ struct ClientIdentityTests {
     }
 
     @Test("isn't shown to a server that doesn't ask")
-    func unasked() async throws {
+    func notRequested() async throws {
         try await withTemporaryDirectory { folder in
             let (server, client) = (
                 try TestCertificate.make("server", in: folder), try TestCertificate.make("client", in: folder)
