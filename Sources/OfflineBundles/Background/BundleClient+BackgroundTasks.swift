@@ -8,49 +8,56 @@
     import Synchronization
 
     extension BundleClient {
-        /// Has the system start the app now and then, to update its bundles (`BGAppRefreshTask`).
+        /// Registers a task of the app (`BGAppRefreshTask`), in which the system has it update its bundles now and then, and requests the
+        /// first one.
         ///
         /// To be called once, before the app has finished launching. The app needs the background mode `fetch`, and the identifier in
         /// `BGTaskSchedulerPermittedIdentifiers` of its property list. An app has one such task: one that has a task of its own calls
         /// ``updateAll(_:options:)`` in it, and ``suspend()`` after that. The system decides when the task is started, and gives it some 30
-        /// seconds; an update that takes longer ends then, and goes on with the next one from where it was. The client is retained.
-        ///
-        /// With a session, the system downloads archives and patches of at least 1 MiB in a background `URLSession`, also while the app is
-        /// suspended or ended. Then the system starts the app, if need be, and the update goes on; see
-        /// ``handleEvents(forBackgroundSession:)``. Until then the update's outcome is ``UpdatePostponement/downloading(_:)``. The session
-        /// has the system's settings, and not those of the client's transport. In the task's time the app itself downloads files from a host
-        /// with a password of ``FeedCredentials``, and single files of an archive.
+        /// seconds; an update that takes longer ends then, and goes on with the next one from where it was.
         ///
         /// - Parameters:
         ///   - identifier: The task's identifier, such as `com.example.shop.update`.
         ///   - interval: The least time between two tasks. More than zero; default: four hours.
-        ///   - session: The identifier of a background session, such as `com.example.shop.downloads`, for this client alone; nil for
-        ///     none. Default: none.
+        ///   - client: Gives the app's client. It is called for each task, on any thread. When it throws, as a store can't be opened before
+        ///     the device has been unlocked, the task has failed, and the next one calls it again.
         /// - Returns: False when the property list lacks the identifier.
         @available(iOSApplicationExtension, unavailable)
         @available(tvOSApplicationExtension, unavailable)
         @available(visionOSApplicationExtension, unavailable)
         @discardableResult
-        public func updateInBackground(
+        public static func updateInBackground(
             as identifier: String,
             every interval: Duration = .seconds(4 * 3_600),
-            session: String? = nil
+            client: @escaping @Sendable () async throws -> BundleClient
         ) -> Bool {
-            #if !canImport(FoundationNetworking)
-                if let session { downloadInBackground { BackgroundDownloads(URLBackgroundSession(session, $0), $0) } }
-            #endif
-
             let isRegistered = BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
                 // The next one is requested first: this one may be ended.
-                Self.requestTask(identifier, after: interval)
-                self.update(in: BackgroundTask(task))
+                requestTask(identifier, after: interval)
+                update(client, in: BackgroundTask(task))
             }
-            if isRegistered { Self.requestTask(identifier, after: interval) }
+            if isRegistered { requestTask(identifier, after: interval) }
             return isRegistered
         }
 
-        /// Waits until the background session of ``updateInBackground(as:every:session:)`` has told of all that happened without the app, and
-        /// until its files are installed; or until the task is cancelled. For SwiftUI's `backgroundTask(_:action:)`:
+        /// Leaves large files of ``updateInBackground(as:every:client:)`` to the system. It downloads archives and patches of at least 1 MiB
+        /// in a background `URLSession`, also while the app is suspended or ended. Then the system starts the app, if need be, and the
+        /// update goes on; see ``handleEvents(forBackgroundSession:)``. Until then the update's outcome is
+        /// ``UpdatePostponement/downloading(_:)``.
+        ///
+        /// To be called once for a client, as soon as it is opened: so the session finds the tasks that an earlier process has started. The app
+        /// keeps the client, which isn't retained. The session has the system's settings, and not those of the client's transport. In the task's time the app
+        /// itself downloads files from a host with a password of ``FeedCredentials``, and single files of an archive.
+        ///
+        /// - Parameter identifier: The session's identifier, such as `com.example.shop.downloads`, for this client alone.
+        public func downloadInBackground(session identifier: String) {
+            #if !canImport(FoundationNetworking)
+                downloadInBackground { BackgroundDownloads(URLBackgroundSession(identifier, $0), $0) }
+            #endif
+        }
+
+        /// Waits until the session of ``downloadInBackground(session:)`` has reported all that happened without the app, and until its files
+        /// are installed; or until the task is cancelled. For SwiftUI's `backgroundTask(_:action:)`:
         ///
         ///     .backgroundTask(.urlSession("com.example.shop.downloads")) {
         ///         await client.handleEvents(forBackgroundSession: "com.example.shop.downloads")
@@ -81,9 +88,9 @@
             try? BGTaskScheduler.shared.submit(request)
         }
 
-        private func update(in task: BackgroundTask) {
+        private static func update(_ client: @escaping @Sendable () async throws -> BundleClient, in task: BackgroundTask) {
             let work = Task {
-                task.complete(await updateAllInBackground())
+                task.complete((try? await client().updateAllInBackground()) ?? false)
             }
             task.onExpiration {
                 work.cancel()

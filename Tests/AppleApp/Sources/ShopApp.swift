@@ -6,47 +6,62 @@ import WebKit
 
 @main
 struct ShopApp: App {
-    private let client: Result<BundleClient, any Error>
-
     init() {
-        client = Result {
-            let files = FileManager.default
-            let support = try files.url(
-                for: .applicationSupportDirectory,
-                in: .userDomainMask,
-                appropriateFor: nil,
-                create: true
-            )
-            return try BundleClient(at: support.appending(path: "bundles").path)
-        }
-        if case .success(let client) = client {
-            client.updateInBackground(as: "com.example.shop.update", session: "com.example.shop.downloads")
-        }
+        BundleClient.updateInBackground(as: "com.example.shop.update") { try await Shop.client() }
     }
 
     var body: some Scene {
         WindowGroup {
-            switch client {
-            case .success(let client): ShopView(client: client).ignoresSafeArea()
-            case .failure(let error): Text(error.localizedDescription)
-            }
+            ShopView().ignoresSafeArea()
         }
-        .backgroundTask(.urlSession("com.example.shop.downloads")) { [client] in
-            _ = try? await client.get().handleEvents(forBackgroundSession: "com.example.shop.downloads")
+        .backgroundTask(.urlSession(Shop.downloads)) {
+            _ = try? await Shop.client().handleEvents(forBackgroundSession: Shop.downloads)
         }
     }
 }
 
-/// The page, once the bundle that is shipped with the app is installed. The first one is shown when another version becomes active.
+/// The bundle and its store.
+@MainActor
+enum Shop {
+    nonisolated static let downloads = "com.example.shop.downloads"
+    private static var opened: BundleClient?
+
+    /// The app's client. A store that can't be opened is tried again with the next call: before the device is unlocked for the first time,
+    /// its files can't be read.
+    static func client() throws -> BundleClient {
+        if let opened { return opened }
+        let files = FileManager.default
+        let support = try files.url(
+            for: .applicationSupportDirectory,
+            in: .userDomainMask,
+            appropriateFor: nil,
+            create: true
+        )
+        let client = try BundleClient(at: support.appending(path: "bundles").path)
+        client.downloadInBackground(session: downloads)
+        opened = client
+        return client
+    }
+
+    /// Installs the bundle that is shipped with the app, if it is needed.
+    static func seed() async throws {
+        guard let archive = Bundle.main.url(forResource: "shop-1.0.0", withExtension: "zip") else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        try await client().seed(archive: archive.path)
+    }
+}
+
+/// The page, once the bundle that is shipped with the app is installed. Another version that becomes active replaces it.
 struct ShopView: View {
-    let client: BundleClient
     @Environment(\.scenePhase) private var phase
+    @State private var client: BundleClient?
     @State private var version: String?
     @State private var problem: String?
 
     var body: some View {
         Group {
-            if let version {
+            if let client, let version {
                 PageView(client: client, version: version)
             } else if let problem {
                 Text(problem)
@@ -59,13 +74,12 @@ struct ShopView: View {
             guard phase != .background else { return }
             problem = nil
             do {
-                guard let archive = Bundle.main.url(forResource: "shop-1.0.0", withExtension: "zip") else {
-                    throw CocoaError(.fileNoSuchFile)
-                }
-                try await client.seed(archive: archive.path)
+                client = try Shop.client()
+                try await Shop.seed()
             } catch {
                 problem = error.localizedDescription
             }
+            guard let client else { return }
             version = client.store.snapshot.bundles["shop"]?.activeVersion?.description
             // Without a network this fails, and the next time tries again.
             Task { try? await client.updateAll() }

@@ -4,41 +4,35 @@
     import BundleTesting
     import Foundation
     import OfflineBundles
+    import Synchronization
     import Testing
 
-    @Suite("Updating in the background", .timeLimit(.minutes(5)))
+    @Suite("Updating in the background", .serialized, .timeLimit(.minutes(5)))
     struct BackgroundUpdateTests {
         @Test("updates when the system starts a task, says how that went, and asks for the next task")
         func update() async throws {
-            try await withLoading(members: #""feed": "\#(Self.feed)""#) { app in
-                let identifier = "com.example.update"
-                let requests = { BGTaskScheduler.shared.requests.filter { $0.identifier == identifier } }
-                #expect(app.client.updateInBackground(as: identifier, every: .seconds(3_600)))
-                #expect(requests().count == 1)
-                let ends = Monitor<[Bool]>([])
-                Self.launch(identifier, ends)
+            try await withApp(members: #""feed": "http://127.0.0.1:9/feed.json""#) { client in
+                #expect(BundleClient.updateInBackground(as: Self.identifier, every: .seconds(3_600)) { client })
+                #expect(Self.request != nil)
                 // Nothing listens there.
-                let end = try await Self.end(ends)
+                let end = try await Self.end(of: Self.launch())
                 #expect(end == [false])
-                #expect(requests().count == 2)
-                let delay = try #require(requests().last?.earliestBeginDate).timeIntervalSinceNow
+                let delay = try #require(Self.request?.earliestBeginDate).timeIntervalSinceNow
                 #expect((3_000...3_600).contains(delay))
             }
         }
 
         @Test("is done when there is nothing to update")
         func nothing() async throws {
-            try await withLoading { app in
-                #expect(app.client.updateInBackground(as: "com.example.nothing"))
-                let ends = Monitor<[Bool]>([])
-                Self.launch("com.example.nothing", ends)
-                let end = try await Self.end(ends)
+            try await withApp { client in
+                #expect(BundleClient.updateInBackground(as: Self.identifier) { client })
+                let end = try await Self.end(of: Self.launch())
                 #expect(end == [true])
                 // The app hasn't been active in this process.
-                let error = await #expect(throws: BundleError.self) { try await app.client.hold("shop") }
+                let error = await #expect(throws: BundleError.self) { try await client.hold("shop") }
                 #expect(error?.message.contains("suspended") == true)
                 NotificationCenter.default.post(name: Notification.Name(Self.activation), object: nil)
-                try await app.client.hold("shop")
+                try await client.hold("shop")
             }
         }
 
@@ -50,43 +44,92 @@
                     try await latch.wait()
                     return ScriptedResponse("")
                 }
-                try await withLoading(members: #""feed": "\#(origin.baseURL)/feed.json""#) { app in
-                    #expect(app.client.updateInBackground(as: "com.example.expiration"))
-                    let ends = Monitor<[Bool]>([])
-                    let expire = Self.launch("com.example.expiration", ends)
+                try await withApp(members: #""feed": "\#(origin.baseURL)/feed.json""#) { client in
+                    #expect(BundleClient.updateInBackground(as: Self.identifier) { client })
+                    let task = Self.launch()
                     try await latch.waitForArrivals()
-                    expire()
-                    let end = try await Self.end(ends)
+                    task.expire()
+                    let end = try await Self.end(of: task)
                     #expect(end == [false])
                     latch.open()
                 }
             }
         }
 
-        @Test("needs an identifier of the property list")
-        func identifier() async throws {
-            try await withLoading { app in
-                #expect(!app.client.updateInBackground(as: "org.other.update"))
-                #expect(!BGTaskScheduler.shared.requests.contains { $0.identifier == "org.other.update" })
+        @Test("opens the client when the task is started: a store that couldn't be opened then is opened by the next task")
+        func lateClient() async throws {
+            try await withApp { client in
+                let calls = Atomic(0)
+                let isRegistered = BundleClient.updateInBackground(as: Self.identifier) {
+                    let call = calls.add(1, ordering: .relaxed).newValue
+                    guard call > 1 else { throw BundleError(.storeUnavailable, "the device is locked") }
+                    return client
+                }
+                #expect(isRegistered)
+                #expect(calls.load(ordering: .relaxed) == 0)
+                for success in [false, true] {
+                    let end = try await Self.end(of: Self.launch())
+                    #expect(end == [success])
+                    #expect(Self.request != nil)
+                }
             }
         }
 
+        @Test("updates when a person has switched background tasks on again, and the app was started since")
+        func unavailable() async throws {
+            try await withApp { client in
+                BGTaskScheduler.shared.isAvailable = false
+                #expect(BundleClient.updateInBackground(as: Self.identifier) { client })
+                #expect(Self.request == nil)
+                BGTaskScheduler.restart()
+                #expect(BundleClient.updateInBackground(as: Self.identifier) { client })
+                #expect(Self.request != nil)
+            }
+        }
+
+        @Test("needs an identifier of the property list")
+        func identifier() async throws {
+            try await withApp { client in
+                #expect(!BundleClient.updateInBackground(as: "org.other.update") { client })
+                #expect(BGTaskScheduler.shared.pending.isEmpty)
+            }
+        }
+
+        private static let identifier = "com.example.shop.update"
         private static let activation = "UIApplicationDidBecomeActiveNotification"
-        private static let feed = "http://127.0.0.1:9/feed.json"
 
-        /// Starts a task, as the system does.
-        ///
-        /// - Returns: Says that its time is over.
-        @discardableResult
-        private static func launch(_ identifier: String, _ ends: Monitor<[Bool]>) -> @Sendable () -> Void {
-            nonisolated(unsafe) let task = BGAppRefreshTask(identifier: identifier)
-            task.onCompletion = { success in ends.update { $0.append(success) } }
-            BGTaskScheduler.shared.launch(task)
-            return { task.expirationHandler?() }
+        /// The request for the next task.
+        private static var request: BGTaskRequest? { BGTaskScheduler.shared.pending[identifier] }
+
+        private func withApp(members: String = "", _ body: (BundleClient) async throws -> Void) async throws {
+            BGTaskScheduler.restart()
+            try await withLoading(members: members) { app in try await body(app.client) }
         }
 
-        private static func end(_ ends: Monitor<[Bool]>) async throws -> [Bool] {
-            try await ends.wait(for: "the end of the task", deadline: .seconds(60)) { $0.isEmpty ? nil : $0 }
+        /// Starts a task, as the system does when the app has been launched.
+        private static func launch() -> StartedTask {
+            BGTaskScheduler.shared.hasLaunched = true
+            let started = StartedTask(BGAppRefreshTask(identifier: identifier))
+            BGTaskScheduler.shared.launch(started.task)
+            return started
         }
+
+        private static func end(of started: StartedTask) async throws -> [Bool] {
+            try await started.ends.wait(for: "the end of the task", deadline: .seconds(60)) { $0.isEmpty ? nil : $0 }
+        }
+    }
+
+    /// A task of the system's, with what it was completed with.
+    private struct StartedTask {
+        let task: BGAppRefreshTask
+        let ends = Monitor<[Bool]>([])
+
+        init(_ task: BGAppRefreshTask) {
+            self.task = task
+            task.onCompletion = { [ends] success in ends.update { $0.append(success) } }
+        }
+
+        /// Says that the system's time is over.
+        func expire() { task.expirationHandler?() }
     }
 #endif
