@@ -17,6 +17,9 @@ extension CacheChange {
         }
     }
 
+    /// Whether its files are still locked: otherwise another process may have removed them.
+    var isLasting: Bool { files.allSatisfy(\.isLocked) }
+
     /// The row that it is about.
     var row: CachedRow? {
         switch self {

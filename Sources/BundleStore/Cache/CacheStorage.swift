@@ -18,6 +18,7 @@ final class CacheStorage: Sendable {
     let bodyChecks = CachedBodyChecks(maximumCount: checkedBodyCount)
     let stagedBodies: StagedBodies
     let mappedBodies = MappedBodies()
+    let bodyLocks: BodyLocks
     let writer: CacheWriter
 
     /// - Parameter path: The store's folder, as errors name it.
@@ -35,6 +36,7 @@ final class CacheStorage: Sendable {
         self.limits = limits
         self.damageHandler = damageHandler
         stagedBodies = StagedBodies()
+        bodyLocks = BodyLocks(layout)
         writer = CacheWriter(catalog, layout, limits: limits, staged: stagedBodies, now: now)
     }
 
@@ -49,6 +51,11 @@ final class CacheStorage: Sendable {
     /// it any more.
     func recheckFiles() {
         if mappedBodies.takeChange() { changes.noteRemoval() }
+    }
+
+    /// Releases the locks of bodies that are being written, while the client is suspended. Waits for a transaction that is under way.
+    func releaseLocks() {
+        writer.queue.sync { bodyLocks.releaseSuspended() }
     }
 
     // MARK: - Contents

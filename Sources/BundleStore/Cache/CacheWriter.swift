@@ -138,21 +138,24 @@ final class CacheWriter: Sendable {
     }
 
     private func write(_ changes: [CacheChange]) {
+        // The locks are released on this queue alone.
+        let (lasting, lost) = (changes.filter(\.isLasting), changes.filter { !$0.isLasting })
+        for change in lost { conclude(change, .absent) }
         do {
-            try sync(changes.flatMap(\.files))
+            try sync(lasting.flatMap(\.files))
             let (removed, states) = try catalog.cachedResponses.apply(
-                changes,
+                lasting,
                 limits: limits,
                 beside: staged.total,
                 sparing: use,
                 noting: self.changes,
                 at: now()
             )
-            for (change, state) in zip(changes, states) { conclude(change, state) }
+            for (change, state) in zip(lasting, states) { conclude(change, state) }
             remove(removed)
         } catch {
             // The responses stay in memory for a while, and are fetched again after that.
-            for change in changes { conclude(change, .absent) }
+            for change in lasting { conclude(change, .absent) }
         }
         let byteCount = changes.reduce(0) { $0 + $1.byteCount + Self.overheadByteCount }
         state.withLock { $0.byteCount -= byteCount }

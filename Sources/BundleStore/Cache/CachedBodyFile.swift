@@ -9,30 +9,35 @@ final class CachedBodyFile: Sendable {
     let identifier = FileIdentifier.random()
     private let layout: StoreLayout
     private let removals: DispatchQueue
-    // Held until something refers to the file: without the lock it would count as an orphan.
-    private let lock: Mutex<FileLock?>
+    private let locks: BodyLocks
     private let descriptor: FileDescriptor
     private let isPublished = Atomic(false)
     private let isKept = Atomic(false)
 
     /// - Parameter removals: Where the file is removed if it isn't kept: that may wait for the disk, and any thread may
     ///   release the last reference, such as an event loop's.
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when the store is being pruned: waiting isn't worth
-    ///   it, since a response can be served without being cached. `Errno` when the file can't be created.
-    init(in layout: StoreLayout, removingOn removals: DispatchQueue) throws {
+    /// - Throws: As ``BodyLocks/take(for:)``; `Errno` when the file can't be created.
+    init(in layout: StoreLayout, locks: BodyLocks, removingOn removals: DispatchQueue) throws {
         self.layout = layout
         self.removals = removals
-        lock = Mutex(try StoreLock.take(layout, bundle: nil, .shared, waits: false))
-        descriptor = try FileOwner.open(
-            layout.temporary(identifier),
-            .readWrite,
-            options: [.create, .exclusiveCreate, .closeOnExec],
-            permissions: [.ownerReadWrite, .groupRead, .otherRead]
-        )
+        self.locks = locks
+        try locks.take(for: identifier)
+        do {
+            descriptor = try FileOwner.open(
+                layout.temporary(identifier),
+                .readWrite,
+                options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            )
+        } catch {
+            locks.release(identifier)
+            throw error
+        }
     }
 
     deinit {
         try? descriptor.close()
+        locks.release(identifier)
         guard !isKept.load(ordering: .relaxed) else { return }
         // Unlocked from here on: if the process ends before, or another one prunes, the file is an orphan.
         removals.async { [path] in try? Durable.remove(path) }
@@ -78,10 +83,63 @@ final class CachedBodyFile: Sendable {
         try Durable.sync(descriptor)
     }
 
+    /// Whether the catalog may refer to it. Without its lock, another process may have removed it.
+    var isLocked: Bool { locks.holds(identifier) }
+
     /// The file stays: the catalog refers to it.
     func keep() {
         isKept.store(true, ordering: .relaxed)
-        lock.withLock { $0 = nil }
+        locks.release(identifier)
+    }
+}
+
+/// The locks of the files of bodies that are being written. Until something refers to a file, it would count as an orphan without its
+/// lock. None is held while the client is suspended. Thread-safe.
+final class BodyLocks: Sendable {
+    private struct State {
+        var held: [FileIdentifier: FileLock] = [:]
+        var isSuspended = false
+    }
+
+    private let layout: StoreLayout
+    private let state = Mutex(State())
+
+    init(_ layout: StoreLayout) {
+        self.layout = layout
+    }
+
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when the store is being pruned: waiting isn't worth it, since a response
+    ///   can be served without being cached; with code `storeUnavailable` while the client is suspended.
+    func take(for file: FileIdentifier) throws {
+        let lock = try StoreLock.take(layout, bundle: nil, .shared, waits: false)
+        try state.withLock { state in
+            guard !state.isSuspended else { throw CatalogConnection.suspension(of: layout) }
+            state.held[file] = lock
+        }
+    }
+
+    func release(_ file: FileIdentifier) {
+        _ = state.withLock { $0.held.removeValue(forKey: file) }
+    }
+
+    func holds(_ file: FileIdentifier) -> Bool {
+        state.withLock { $0.held[file] != nil }
+    }
+
+    /// Has no lock be taken until ``resume()``. Those that are held stay.
+    func suspend() {
+        state.withLock { $0.isSuspended = true }
+    }
+
+    func resume() {
+        state.withLock { $0.isSuspended = false }
+    }
+
+    /// Releases all locks, unless ``resume()`` was called.
+    func releaseSuspended() {
+        state.withLock { state in
+            if state.isSuspended { state.held = [:] }
+        }
     }
 }
 

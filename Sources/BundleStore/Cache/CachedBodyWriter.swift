@@ -52,7 +52,7 @@ package final class CachedBodyWriter: Sendable {
     /// Appends bytes. A long body waits for the disk, so don't call it on a thread that others need.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when they can't be written, or the cache has
-    ///   no room for all the bodies that are being written; `storeBusy` while the store is being pruned.
+    ///   no room for all the bodies that are being written, or the client is suspended; `storeBusy` while the store is being pruned.
     package func append(_ bytes: [UInt8]) throws {
         try StoreAccess.run(at: cache.path) {
             try appending.withLock { appending in
@@ -135,7 +135,7 @@ package final class CachedBodyWriter: Sendable {
         }
         guard isLong else { return }
         if written.withLock({ $0.file == nil }) {
-            let file = try CachedBodyFile(in: cache.layout, removingOn: cache.writer.queue)
+            let file = try CachedBodyFile(in: cache.layout, locks: cache.bodyLocks, removingOn: cache.writer.queue)
             written.withLock { $0.file = file }
         }
         try flush()

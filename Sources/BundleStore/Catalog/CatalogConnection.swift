@@ -160,7 +160,12 @@ final class CatalogConnection: Sendable {
 
     private func checkSuspension() throws {
         guard isSuspended.load(ordering: .sequentiallyConsistent) else { return }
-        throw BundleError(
+        throw Self.suspension(of: layout)
+    }
+
+    /// What is thrown while writing is suspended.
+    static func suspension(of layout: StoreLayout) -> BundleError {
+        BundleError(
             .storeUnavailable,
             "the store in \(layout.root) isn't written while its app is suspended; resume the client first"
         )

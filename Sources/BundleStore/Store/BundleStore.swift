@@ -141,14 +141,23 @@ public final class BundleStore: Sendable {
     package var commitCount: UInt32? { catalog.connection.commitCount }
 
     /// Has changes of the catalog fail until ``resumeWriting()``, with ``/BundleModel/BundleError`` and code `storeUnavailable`.
-    package func suspendWriting() { catalog.connection.suspendWriting() }
+    package func suspendWriting() {
+        catalog.connection.suspendWriting()
+        cache.bodyLocks.suspend()
+    }
 
     /// Waits for a change of the catalog that is under way. After that, the store holds no lock while writing is suspended, unless an
-    /// operation on it is under way.
-    package func waitForWrite() { catalog.connection.waitForWrite() }
+    /// operation on it is under way. Responses that are half received aren't stored.
+    package func waitForWrite() {
+        catalog.connection.waitForWrite()
+        cache.releaseLocks()
+    }
 
     /// Ends ``suspendWriting()``.
-    package func resumeWriting() { catalog.connection.resumeWriting() }
+    package func resumeWriting() {
+        cache.bodyLocks.resume()
+        catalog.connection.resumeWriting()
+    }
 
     /// Checks whether another process has changed the store, and if so opens what is new.
     ///

@@ -57,6 +57,44 @@ struct SuspensionTests {
         }
     }
 
+    @Test("holds no lock for a response that it receives, whose reader gets all of it", arguments: [true, false])
+    func receiving(beganBefore: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            let (chunks, source) = AsyncStream.makeStream(of: [UInt8].self)
+            // Longer than what is held in memory.
+            let chunk = [UInt8](repeating: 7, count: 2 * CachedBodyWriter.memoryByteCount)
+            fixture.network.response("\(ClientFixture.origin)film") { _ in
+                let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "max-age=600"])
+                return OriginResponse(head: head, body: BodyStream(chunks))
+            }
+            let other = try BundleStore(at: fixture.client.store.path)
+            if !beganBefore { await fixture.client.suspend() }
+            // The last chunk is held back until it is known to be one of an intact body.
+            for _ in 0..<2 { source.yield(chunk) }
+            let response = try await fixture.client.load("\(ClientFixture.origin)film")
+            guard case .streaming(_, let body, _) = response else {
+                Issue.record("the body has arrived as a whole")
+                return
+            }
+            var iterator = body.makeAsyncIterator()
+            var byteCount = try #require(await iterator.next()).count
+            if beganBefore {
+                let error = #expect(throws: BundleError.self) { try other.prune() }
+                #expect(error?.code == .storeBusy)
+                await fixture.client.suspend()
+            }
+            try other.prune()
+            source.yield(chunk)
+            source.finish()
+            if beganBefore { fixture.client.resume() }
+            while let next = try await iterator.next() { byteCount += next.count }
+            #expect(byteCount == 3 * chunk.count)
+            fixture.client.resume()
+            #expect(try await fixture.client.storedResponses().isEmpty)
+        }
+    }
+
     @Test("follows the app, unless it isn't to", arguments: [true, false])
     func notifications(followsApp: Bool) async throws {
         try await withTemporaryDirectory { directory in
