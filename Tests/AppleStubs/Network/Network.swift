@@ -31,6 +31,9 @@ public struct NWPath: Sendable {
 
 /// <https://developer.apple.com/documentation/network/nwpathmonitor>, iOS 12.
 public final class NWPathMonitor {
+    /// For tests, which use it on one thread at a time: the monitor that was started last.
+    nonisolated(unsafe) package private(set) static weak var latest: NWPathMonitor?
+
     private var queue: DispatchQueue?
     /// For tests: whether it has been cancelled.
     package private(set) var isCancelled = false
@@ -42,7 +45,10 @@ public final class NWPathMonitor {
     public var pathUpdateHandler: (@Sendable (NWPath) -> Void)?
 
     /// <https://developer.apple.com/documentation/network/nwpathmonitor/start(queue:)>, iOS 12.
-    public func start(queue: DispatchQueue) { self.queue = queue }
+    public func start(queue: DispatchQueue) {
+        self.queue = queue
+        Self.latest = self
+    }
 
     /// <https://developer.apple.com/documentation/network/nwpathmonitor/cancel()>, iOS 12.
     public func cancel() { isCancelled = true }

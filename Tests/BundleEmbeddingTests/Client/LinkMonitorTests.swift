@@ -1,6 +1,8 @@
 // On Linux in the graph of Apple's systems alone; see scripts/check-apple.
 #if os(Linux) && canImport(Network)
+    import BundleEmbedding
     import BundleNetwork
+    import BundleTesting
     import Network
     import Testing
 
@@ -32,6 +34,17 @@
             #expect(monitor.isCancelled)
             monitor.tell(NWPath(.unsatisfied))
             #expect(link.isUp)
+        }
+
+        @Test("is that of a client, unless the app gives it one", arguments: [true, false])
+        func client(followsSystem: Bool) async throws {
+            try await withTemporaryDirectory { directory in
+                let link = followsSystem ? nil : NetworkLink()
+                let client = try ClientFixture(in: directory) { $0.link = link }.client
+                // Without a link of its own, the client has started the latest monitor; otherwise it has started none.
+                NWPathMonitor.latest?.tell(NWPath(.satisfied, isExpensive: true))
+                #expect(client.link.isMetered == followsSystem)
+            }
         }
     }
 #endif
