@@ -40,7 +40,6 @@ struct ClientOptions {
         #if os(Linux)
             configuration.archiveFormats = .zipAndTar
         #endif
-        configuration.survivesFaults = true
         configuration.link = NetworkLink()
         return configuration
     }
@@ -50,7 +49,7 @@ struct ClientOptions {
         configuration.coversAllOrigins = options.has(OB_COVERS_ALL_ORIGINS)
         configuration.isDevelopment = options.has(OB_DEVELOPMENT)
         configuration.countsUse = !options.has(OB_COUNTS_NOTHING)
-        configuration.survivesFaults = !options.has(OB_NO_SIGNAL_HANDLER)
+        if options.has(OB_NO_SIGNAL_HANDLER) { configuration.survivesFaults = false }
         configuration.link = NetworkLink(isMetered: options.is_metered != 0)
         if options.cache_byte_count > 0 {
             configuration.cacheLimits = CacheLimits(maximumByteCount: Int64(clamping: options.cache_byte_count))

@@ -160,7 +160,8 @@ enum {
     OB_OFFLINE = 8,
     /**
      * No handler for SIGBUS is installed: when another program cuts a mapped file, or its disk fails, reading it ends the
-     * process. Without this flag the bytes read as zeros, and ob_resource_has_faulted() tells.
+     * process. Without this flag the bytes read as zeros, and ob_resource_has_faulted() tells. On Apple's systems none is
+     * installed in any case: crash reporters have such handlers.
      */
     OB_NO_SIGNAL_HANDLER = 16,
     /** No response from the network is kept. */
