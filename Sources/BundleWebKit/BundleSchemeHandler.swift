@@ -18,7 +18,7 @@
     ///
     /// WebKit gives a handler no http or https URLs (`handlesURLScheme` is true for them, and registering one raises an
     /// exception), and `URLProtocol` doesn't see the requests of its processes. So pages have the origin `bundle://NAME`, under
-    /// which cookies aren't kept; to have the real origin, run the endpoint on loopback.
+    /// which cookies aren't kept. The real origin isn't available; see “From WKWebView” of OfflineBundles.
     ///
     /// A `WKURLSchemeTask` can't be told of a redirect. A page that is redirected gets a page that navigates to the target, in
     /// the place of its own entry of the history. Other requests get the final response within the bundle under their own URL
