@@ -9,6 +9,7 @@ package struct NetworkRule: Equatable, Sendable {
         case offline
         case keepDays
         case keepAuthorized
+        case userCookies
         case requestFields
         case responseFields
         case connectTo
@@ -19,6 +20,8 @@ package struct NetworkRule: Equatable, Sendable {
 
     /// The longest time for which copies are of use, in days.
     static let maximumKeepDays = 3_650
+    /// The longest name of a cookie in bytes.
+    static let maximumCookieByteCount = 256
 
     /// The requests that it applies to.
     package var match = RuleMatch()
@@ -33,8 +36,10 @@ package struct NetworkRule: Equatable, Sendable {
     package var offline: RuleOffline?
     /// With `always`, for how many days a response is of use; nil for as long as it is stored.
     package var keepDays: Int?
-    /// With `always`, whether responses to requests with `Authorization` are kept.
+    /// With `always`, whether responses to requests with `Authorization` are kept, and sent to others.
     package var keepsAuthorized = false
+    /// With `always`, the names of the cookies that tell users apart; nil for all cookies.
+    package var userCookies: [String]?
     /// The edits of the request that goes to the origin.
     package var requestFields = FieldEdit()
     /// The edits of the response that goes to the client; what is stored stays as the origin sent it.

@@ -73,6 +73,7 @@ extension NetworkRule {
         case .offline: offline.map { .string($0.rawValue) }
         case .keepDays: keepDays.map { .whole($0) }
         case .keepAuthorized: keepsAuthorized ? .bool(true) : nil
+        case .userCookies: userCookies.map { .array($0.map(JSONValue.string)) }
         case .requestFields: requestFields.isEmpty ? nil : requestFields.encoded
         case .responseFields: responseFields.isEmpty ? nil : responseFields.encoded
         case .connectTo: connectTo.map { .string($0.string) }

@@ -9,6 +9,7 @@ extension NetworkRulesParser {
         rule.offline = try element.member(.offline).map(choice)
         rule.keepDays = try element.member(.keepDays).map(days)
         rule.keepsAuthorized = try element.member(.keepAuthorized)?.boolean() ?? false
+        rule.userCookies = try element.member(.userCookies).map(cookies)
         rule.requestFields = try element.member(.requestFields).map(requestFields) ?? FieldEdit()
         rule.responseFields = try element.member(.responseFields).map(responseFields) ?? FieldEdit()
         rule.connectTo = try element.member(.connectTo).map(connectAddress)
@@ -53,7 +54,7 @@ extension NetworkRulesParser {
             try element.refuse([.offline], beside: rule.strategy.rawValue)
         }
         guard rule.offline != .always else { return }
-        for key in [NetworkRule.Key.keepDays, .keepAuthorized] {
+        for key in [NetworkRule.Key.keepDays, .keepAuthorized, .userCookies] {
             guard let element = try element.member(key) else { continue }
             throw element.refused("has no effect without “offline”: “always”; remove it, or add that")
         }
@@ -64,6 +65,24 @@ extension NetworkRulesParser {
             throw element.refused("must be 1 to \(NetworkRule.maximumKeepDays) days")
         }
         return days
+    }
+
+    private func cookies(_ element: JSONElement) throws(BundleError) -> [String] {
+        let advice = "name those that tell users apart"
+        try ManifestLimits.check(element, atMost: RuleMatch.maximumValueCount, "cookies", advice: advice)
+        var names: [String] = []
+        for element in try element.array() {
+            let name = try element.string()
+            guard HTTPSyntax.isToken(name), name.utf8.count <= NetworkRule.maximumCookieByteCount else {
+                throw element.refused(
+                    "“\(Printable.text(name))” is not the name of a cookie of at most "
+                        + "\(NetworkRule.maximumCookieByteCount) bytes"
+                )
+            }
+            guard !names.contains(name) else { throw element.refused("is named twice; keep one") }
+            names.append(name)
+        }
+        return names
     }
 
     private func connectAddress(_ element: JSONElement) throws(BundleError) -> ConnectAddress {

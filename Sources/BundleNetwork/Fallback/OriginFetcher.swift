@@ -43,19 +43,10 @@ struct OriginFetcher: Sendable {
             }
         case .ended(.passing(let response)) where sharedFetch.waiterCount == 0:
             sharedFetch.resolve(.unshared)
-            await keepCopy(response, fetch)
+            await keepCopy(response, fetch, sharedFetch)
         case .ended(let outcome): sharedFetch.resolve(outcome)
         case nil: sharedFetch.resolve(.failed(Self.abandoned))
         }
-    }
-
-    /// Keeps a copy of a response that nobody waits for any more, if a rule wants one.
-    private func keepCopy(_ response: OriginResponse, _ fetch: Fetch) async {
-        guard let copy = fetch.offlineCopy(of: response.head, cache.policy, at: now()) else { return }
-        guard copy.response.status.kind != .redirection else { return cache.keepCopy(copy, [], of: fetch) }
-        let body = cache.storing(response.body, of: copy, key: fetch.copyKey, under: fetch.release)
-        // A body that breaks off isn't kept.
-        do { for try await _ in body {} } catch {}
     }
 
     private func begin(_ fetch: Fetch) async -> Start {
@@ -150,13 +141,14 @@ struct OriginFetcher: Sendable {
     func exchange(_ request: HTTPRequest, _ fetch: Fetch) async throws -> (OriginExchange, OriginResponse) {
         let requestTime = now()
         let response = try await send(request, fetch)
-        let exchange = OriginExchange(
+        var exchange = OriginExchange(
             url: fetch.url,
             request: request,
             requestTime: requestTime,
             response: response.head,
             responseTime: now()
         )
+        if let copies = fetch.offlineCopies { exchange.copies = copies }
         return (exchange, response)
     }
 
@@ -294,7 +286,7 @@ extension OriginFetcher {
         return length > Int64(CachedBodyWriter.memoryByteCount)
     }
 
-    private static func length(_ exchange: OriginExchange) -> Int64? {
+    static func length(_ exchange: OriginExchange) -> Int64? {
         exchange.response.headerFields[.contentLength].flatMap { Int64($0) }
     }
 
@@ -371,6 +363,7 @@ extension OriginFetcher {
                 giveUpStoring(exchange, shared, sharedFetch)
                 await shared.waitForRoom()
             }
+            sharedFetch.endUnlessWanted()
             try Task.checkCancellation()
             shared.append(chunk, isSpooled: isSpooled)
             if shared.byteCount > limits.startByteCount { sharedFetch.resolve(.arriving(exchange, shared)) }

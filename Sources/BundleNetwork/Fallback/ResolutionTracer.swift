@@ -185,9 +185,9 @@ extension ResolutionTracer {
         let key = CacheKey(target, ignoring: match.release.manifest.ignoredParameters)
         let variant = cache.lookUpWaiting(originRequest, key: key.text, under: match.release).variant
         if isOffline, let copies = rule.offlineCopies {
-            let copyKey = OfflineCopies.key(of: key.text)
+            let copyKey = OfflineCopies.key(of: key.text, for: nil)
             let copy = cache.lookUpWaiting(originRequest, key: copyKey, under: match.release).variant
-            if [variant, copy].contains(where: { $0.map { copies.includes($0, now: now()) } ?? false }) {
+            if [variant, copy].contains(where: { $0.map { copies.includes($0, for: nil, now: now()) } ?? false }) {
                 return (.responds, "the last response to \(url), which a network rule keeps for this")
             }
         }

@@ -63,7 +63,8 @@ extension RuleDecision {
         guard let rule, rule.offline == .always else { return nil }
         return OfflineCopies(
             maximumAge: rule.keepDays.map { Double($0) * 24 * 3_600 },
-            includesAuthorized: rule.keepsAuthorized
+            includesAuthorized: rule.keepsAuthorized,
+            userCookies: rule.userCookies
         )
     }
 

@@ -102,6 +102,18 @@ struct NetworkRulesRefusalTests {
             ".rules[1].keepAuthorized: has no effect without “offline”: “always”; remove it, or add that"
         ),
         (
+            rule(#""userCookies": []"#),
+            ".rules[1].userCookies: has no effect without “offline”: “always”; remove it, or add that"
+        ),
+        (
+            rule(#""offline": "always", "userCookies": ["a", "a=b"]"#),
+            ".rules[1].userCookies[1]: “a=b” is not the name of a cookie of at most 256 bytes"
+        ),
+        (
+            rule(#""offline": "always", "userCookies": ["a", "a"]"#),
+            ".rules[1].userCookies[1]: is named twice; keep one"
+        ),
+        (
             rule(#""requestFields": {"put": {}}"#),
             ".rules[1].requestFields.put: this key is not known; use set, add, remove"
         ),

@@ -37,7 +37,7 @@ struct NetworkRulesTests {
             {},
             {"match": {"path": "*.text"}, "mock": {"content": "a\\u00e9\\n"}},
             {"match": {"path": "*.json"}, "mock": {"content": {"b": [1.50, null], "a": "/"}}},
-            {"offline": "always", "keepDays": 30, "keepAuthorized": true}
+            {"offline": "always", "keepDays": 30, "keepAuthorized": true, "userCookies": ["JSESSIONID"]}
           ],
           "precache": ["https://m.example.com/shop/feed?x=1", "http://cdn.example:8080/a.png"]
         }
@@ -74,6 +74,7 @@ struct NetworkRulesTests {
         let object = rules[6].mock?.content.map { String(decoding: JSONWriter.bytes(of: $0, .compact), as: UTF8.self) }
         #expect(object == #"{"b":[1.50,null],"a":"/"}"#)
         #expect(rules[7].offline == .always && rules[7].keepDays == 30 && rules[7].keepsAuthorized)
+        #expect(rules[7].userCookies == ["JSESSIONID"])
         #expect(network.precache == ["https://m.example.com/shop/feed?x=1", "http://cdn.example:8080/a.png"])
     }
 

@@ -145,6 +145,145 @@ struct OfflineCopiesTests {
         }
     }
 
+    private static let userRules = """
+        [{"match": {"path": "/app/all/**"}, "offline": "always", "userCookies": []},
+         {"match": {"path": "/app/session/**"}, "offline": "always", "userCookies": ["s"]},
+         {"match": {"path": "/app/**"}, "offline": "always"}]
+        """
+
+    /// Responds with the request's cookies.
+    private static func respondWithCookies(_ path: String, _ fields: HTTPFields, _ fixture: RulingFixture) {
+        fixture.network.response(RulingFixture.origin + path) { request in
+            let cookies = request.headerFields[.cookie] ?? "none"
+            let tag = cookies.filter { $0 != " " }
+            return OriginResponse(.ok, fields + [.eTag: "\"\(tag)\""], cookies)
+        }
+    }
+
+    @Test(
+        "what was sent to one user is sent to no other, unless a rule says which cookies don't tell users apart",
+        arguments: ["no-cache", "no-store", "no-store with Vary"]
+    )
+    func users(_ kind: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try RulingFixture(Self.userRules, in: directory)
+            var fields: HTTPFields = [.cacheControl: kind == "no-cache" ? kind : "no-store"]
+            if kind.hasSuffix("Vary") { fields[.vary] = "Cookie, Accept" }
+            let paths = ["app/a", "app/session/a", "app/all/a"]
+            for path in paths {
+                Self.respondWithCookies(path, fields, fixture)
+                #expect(try await fixture.get(path, [.cookie: "s=1; t=1"]).text == "s=1; t=1")
+            }
+            fixture.link.isUp = false
+            for (cookies, statuses) in [
+                ("t=1; s=1", [200, 200, 200]), ("s=1; t=2", [504, 200, 200]), ("s=1", [504, 200, 200]),
+                ("s=2; t=1", [504, 504, 200]), ("s=11; t=1", [504, 504, 200]), (nil, [504, 504, 200]),
+            ] {
+                for (path, status) in zip(paths, statuses) {
+                    let response = try await fixture.get(path, cookies.map { [.cookie: $0] } ?? [:])
+                    #expect(response.status == status, "\(path) \(cookies ?? "")")
+                    if status == 200 { #expect(response.text == "s=1; t=1") }
+                }
+            }
+        }
+    }
+
+    @Test("what was sent to a request without cookies is for all, also after a user has got the page")
+    func all() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try RulingFixture(Self.userRules, in: directory)
+            Self.respondWithCookies("app/a", [.cacheControl: "no-store"], fixture)
+            for cookies in [nil, "s=1", "s=2"] {
+                _ = try await fixture.get("app/a", cookies.map { [.cookie: $0] } ?? [:])
+                fixture.clock.advance(by: .seconds(1))
+            }
+            fixture.link.isUp = false
+            // Of the users the last has a copy.
+            for (cookies, text) in [(nil, "none"), ("s=1", "none"), ("s=2", "s=2"), ("s=3", "none")] {
+                #expect(try await fixture.get("app/a", cookies.map { [.cookie: $0] } ?? [:]).text == text)
+            }
+        }
+    }
+
+    @Test("what HTTP lets be stored of a request with Authorization is sent to requests with the same, unless said")
+    func authorized() async throws {
+        let rules = """
+            [{"match": {"path": "/app/said/**"}, "offline": "always", "keepAuthorized": true},
+             {"match": {"path": "/app/**"}, "offline": "always"}]
+            """
+        try await withTemporaryDirectory { directory in
+            let fixture = try RulingFixture(rules, in: directory)
+            for path in ["app/a", "app/said/a"] {
+                fixture.publish(path, "x", [.cacheControl: "no-cache", .eTag: "\"1\""])
+                _ = try await fixture.get(path, [.authorization: "Basic YQ=="])
+            }
+            fixture.link.isUp = false
+            for (value, status) in [("Basic YQ==", 200), ("Basic Yg==", 504), (nil, 504)] {
+                let fields: HTTPFields = value.map { [.authorization: $0] } ?? [:]
+                #expect(try await fixture.get("app/a", fields).status == status)
+                #expect(try await fixture.get("app/said/a", fields).status == 200)
+            }
+        }
+    }
+
+    @Test("a user for whom the origin confirms a stored response gets it without a network")
+    func confirmed() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try RulingFixture(Self.userRules, in: directory)
+            fixture.network.response(RulingFixture.origin + "app/a") { request in
+                let isConfirmed = request.headerFields.contains(.ifNoneMatch)
+                let fields: HTTPFields = [.cacheControl: "no-cache", .eTag: "\"1\""]
+                return OriginResponse(isConfirmed ? .notModified : .ok, fields, isConfirmed ? "" : "x")
+            }
+            for cookies in ["s=1", "s=2"] {
+                #expect(try await fixture.get("app/a", [.cookie: cookies]).text == "x")
+            }
+            fixture.link.isUp = false
+            #expect(try await fixture.get("app/a", [.cookie: "s=1"]).status == 504)
+            #expect(try await fixture.get("app/a", [.cookie: "s=2"]).text == "x")
+        }
+    }
+
+    /// A response that comes when its client has gone.
+    enum LateResponse: CaseIterable {
+        case withLength, withoutLength, onMeteredLink
+    }
+
+    @Test(
+        "a late response that is too long, or comes on a link that has become metered, isn't read to its end",
+        arguments: LateResponse.allCases
+    )
+    func late(_ kind: LateResponse) async throws {
+        try await withTemporaryDirectory { directory in
+            let rules =
+                #"[{"match": {"path": "/app/**"}, "strategy": "network-first", "timeLimit": 300, "offline": "always"}]"#
+            let fixture = try RulingFixture(rules, in: directory)
+            fixture.publish("app/a", "old", [.cacheControl: "no-store"])
+            #expect(try await fixture.get("app/a").text == "old")
+            let (latch, ended) = (Latch(), Latch())
+            fixture.network.response(RulingFixture.origin + "app/a") { _ in
+                try await latch.wait()
+                let (chunks, source) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+                source.onTermination = { _ in ended.open() }
+                let count = kind == .withoutLength ? 9 : 1
+                for _ in 0..<count { source.yield([UInt8](repeating: 7, count: 1_000_000)) }
+                var head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "no-store"])
+                if kind == .withLength { head.headerFields[.contentLength] = "9000000" }
+                return OriginResponse(head: head, body: BodyStream(chunks))
+            }
+            let request = Task { try await fixture.get("app/a") }
+            try await latch.waitForArrivals()
+            try await fixture.clock.waitForSleeps(2)
+            fixture.clock.advance(by: .seconds(2))
+            #expect(try await request.value.text == "old")
+            fixture.link.isMetered = kind == .onMeteredLink
+            latch.open()
+            try await ended.wait()
+            fixture.link.isUp = false
+            #expect(try await fixture.get("app/a").text == "old")
+        }
+    }
+
     @Test("copies are of use for as many days as a rule says")
     func days() async throws {
         try await withTemporaryDirectory { directory in

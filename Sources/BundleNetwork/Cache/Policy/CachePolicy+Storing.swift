@@ -169,7 +169,7 @@ extension CachePolicy {
     ) -> StoredResponse {
         guard let fields = merged(stored.fields, with: notModified.headerFields) else { return stored }
         let head = HTTPResponse(status: stored.wholeHead.status, headerFields: fields)
-        return StoredResponse(
+        var freshened = StoredResponse(
             url: stored.url,
             // The 304's Vary may name fields that the earlier one didn't.
             selectingFields: VariantSelector(fields).selectingFields(of: request.headerFields),
@@ -180,6 +180,8 @@ extension CachePolicy {
             responseTime: responseTime,
             bodyLength: stored.bodyLength
         )
+        (freshened.user, freshened.isOfflineCopy) = (stored.user, stored.isOfflineCopy)
+        return freshened
     }
 
     /// The head of the whole content of which `stored` has parts, updated by a 206 that brings another part (RFC 9111

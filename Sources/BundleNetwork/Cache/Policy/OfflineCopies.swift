@@ -8,21 +8,70 @@ import HTTPTypes
 package struct OfflineCopies: Hashable, Sendable {
     /// How long a copy is of use, in seconds; nil for as long as it is stored.
     let maximumAge: TimeInterval?
-    /// Whether responses to requests with `Authorization` are kept.
+    /// Whether responses to requests with `Authorization` are kept, and sent to others.
     let includesAuthorized: Bool
+    /// The names of the cookies that tell users apart; nil for all cookies.
+    let userCookies: [String]?
 
     /// The key that copies of the responses of another key are stored under. No URL has such a key.
-    static func key(of key: String) -> String { "offline \(key)" }
+    ///
+    /// - Parameter user: For which user the copies are. Those for all users have a key of their own, so that they stay when a user's
+    ///   copy replaces another user's.
+    static func key(of key: String, for user: Digest?) -> String {
+        user == nil ? "offline \(key)" : "offline-user \(key)"
+    }
 
-    /// Whether a stored response is one that may be sent.
-    func includes(_ variant: CachedVariant, now: Date) -> Bool {
+    /// Whether a stored response is one that may be sent to a user, or to a request without one: it was for the same user, or for all.
+    func includes(_ variant: CachedVariant, for user: Digest?, now: Date) -> Bool {
         variant.isComplete && !variant.response.isError
+            && variant.response.user.map { $0 == user } ?? true
             && maximumAge.map { variant.response.age(now: now) <= $0 } ?? true
     }
 
-    package init(maximumAge: TimeInterval? = nil, includesAuthorized: Bool = false) {
+    package init(
+        maximumAge: TimeInterval? = nil,
+        includesAuthorized: Bool = false,
+        userCookies: [String]? = nil
+    ) {
         self.maximumAge = maximumAge
         self.includesAuthorized = includesAuthorized
+        self.userCookies = userCookies
+    }
+}
+
+extension OfflineCopies {
+    /// What tells the user of a request from others: a digest of its cookies and of `Authorization`, as far as the rule doesn't say that
+    /// they don't matter. Nil for a request without any.
+    func user(of fields: HTTPFields) -> Digest? {
+        var credentials = Self.cookies(of: fields).filter(isOfUser)
+        if !includesAuthorized {
+            // No cookie begins with a line feed.
+            credentials += fields[fields: .authorization].map { field in
+                field.withUnsafeBytesOfValue { Self.lineFeed + $0 }
+            }
+        }
+        guard !credentials.isEmpty else { return nil }
+        // In any order: clients may send cookies in one of their own.
+        let sorted = credentials.sorted { $0.lexicographicallyPrecedes($1) }
+        return Digest(of: Array(sorted.joined(separator: Self.lineFeed)))
+    }
+
+    /// No value contains it.
+    private static let lineFeed = [UInt8(ascii: "\n")]
+
+    private func isOfUser(_ cookie: [UInt8]) -> Bool {
+        guard let userCookies else { return true }
+        let name = cookie.prefix { $0 != UInt8(ascii: "=") }.trimmingBlanks
+        return userCookies.contains { $0.utf8.elementsEqual(name) }
+    }
+
+    /// Name and value of each cookie (RFC 6265 §4.2.1).
+    private static func cookies(of fields: HTTPFields) -> [[UInt8]] {
+        fields[fields: .cookie].flatMap { field in
+            field.withUnsafeBytesOfValue { value in
+                value.split(separator: UInt8(ascii: ";")).map { Array($0.trimmingBlanks) }.filter { !$0.isEmpty }
+            }
+        }
     }
 }
 
@@ -39,12 +88,21 @@ extension CachePolicy {
         else { return nil }
         var response = exchange.response
         for name in Self.reuseFields + Self.sessionFields { response.headerFields[name] = nil }
-        // A page that varies by everything has one copy.
-        if VariantSelector(response.headerFields) == .unknowable { response.headerFields[.vary] = nil }
+        response.headerFields[.vary] = Self.selectors(of: response.headerFields)
         response.headerFields[.cacheControl] = "private, max-age=0"
         // Clients drop the content of a redirect, and so do copies.
         if response.status.kind == .redirection { response.headerFields[.contentLength] = nil }
-        return exchange.responding(to: request, with: response)
+        var copy = exchange.responding(to: request, with: response)
+        copy.isOfflineCopy = true
+        return copy
+    }
+
+    /// The value of `Vary` of a copy. A page that varies by everything has one copy, and cookies select only as far as they tell users
+    /// apart.
+    private static func selectors(of fields: HTTPFields) -> String? {
+        guard case .fields(let names) = VariantSelector(fields) else { return nil }
+        let others = names.filter { $0 != .cookie }.map(\.rawName)
+        return others.isEmpty ? nil : others.joined(separator: ", ")
     }
 
     /// Fields that say how a response may be reused, in place of which the rule does.
@@ -65,25 +123,12 @@ extension ResponseCache {
     /// The latest response to a request that may be sent when there is no network: what HTTP lets be stored, or a copy.
     func offlineCopy(for fetch: Fetch, _ lookup: CacheLookup, now: Date) async -> CachedVariant? {
         guard let copies = fetch.offlineCopies else { return nil }
-        let copy = await lookUp(fetch.request, key: fetch.copyKey, under: fetch.release)
-        return [lookup.variant, copy.variant].compactMap(\.self).filter { copies.includes($0, now: now) }
+        let user = copies.user(of: fetch.request.headerFields)
+        var variants = [lookup.variant]
+        for key in Set([nil, user].map { OfflineCopies.key(of: fetch.key, for: $0) }) {
+            variants.append(await lookUp(fetch.request, key: key, under: fetch.release).variant)
+        }
+        return variants.compactMap(\.self).filter { copies.includes($0, for: user, now: now) }
             .max { $0.response.isOlder(than: $1.response) }
-    }
-}
-
-extension Fetch {
-    var copyKey: String { OfflineCopies.key(of: key) }
-
-    /// The response as it is kept for the time without a network; nil when it isn't.
-    func offlineCopy(of response: HTTPResponse, _ policy: CachePolicy, at time: Date) -> OriginExchange? {
-        guard let offlineCopies else { return nil }
-        let exchange = OriginExchange(
-            url: url,
-            request: request,
-            requestTime: time,
-            response: response,
-            responseTime: time
-        )
-        return policy.offlineCopy(of: exchange, offlineCopies)
     }
 }

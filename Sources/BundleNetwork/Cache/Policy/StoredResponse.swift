@@ -1,4 +1,5 @@
 import BundleServing
+import BundleStore
 import Foundation
 import HTTPCore
 import HTTPTypes
@@ -27,6 +28,10 @@ package struct StoredResponse: Hashable, Sendable {
     package let responseTime: Date
     /// The length of the stored body in bytes.
     package let bodyLength: Int
+    /// The user whose request it was for, as far as cookies and `Authorization` tell; nil when it was for all.
+    package var user: Digest?
+    /// Whether it is a copy that a rule keeps for the time without a network.
+    package var isOfflineCopy = false
 
     /// Status and fields as a message, without an updated Age (see ``ageField(now:)``).
     package var head: HTTPResponse {

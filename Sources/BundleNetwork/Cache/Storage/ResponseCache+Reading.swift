@@ -154,13 +154,14 @@ extension ResponseCache {
     ) async -> CachedVariant? {
         await withTaskExecutorPreference(BlockingExecutor()) {
             guard let original = load(other, key) else { return nil }
-            let response = policy.freshened(
+            var response = policy.freshened(
                 original.response,
                 by: exchange.response,
                 to: exchange.request,
                 requestTime: exchange.requestTime,
                 responseTime: exchange.responseTime
             )
+            response.user = exchange.user
             guard policy.isStorable(request: exchange.request, response: response.head),
                 let selection = CachedSelection(of: response)
             else { return nil }

@@ -79,13 +79,15 @@ final class ResponseCache: Sendable {
     ///
     /// A store that can't be written doesn't prevent a response: the next request asks the origin again.
     func freshen(_ variant: CachedVariant, by exchange: OriginExchange) -> CachedVariant? {
-        let response = policy.freshened(
+        var response = policy.freshened(
             variant.response,
             by: exchange.response,
             to: exchange.request,
             requestTime: exchange.requestTime,
             responseTime: exchange.responseTime
         )
+        // The origin gives this user the same.
+        response.user = exchange.user
         return change(variant, to: response, after: exchange.request)
     }
 
@@ -177,7 +179,7 @@ final class ResponseCache: Sendable {
     }
 
     func stored(_ exchange: OriginExchange, url: URL, bodyLength: Int) -> StoredResponse {
-        policy.storedResponse(
+        var response = policy.storedResponse(
             to: exchange.request,
             url: url,
             response: exchange.response,
@@ -185,6 +187,8 @@ final class ResponseCache: Sendable {
             requestTime: exchange.requestTime,
             responseTime: exchange.responseTime
         )
+        (response.user, response.isOfflineCopy) = (exchange.user, exchange.isOfflineCopy)
+        return response
     }
 }
 

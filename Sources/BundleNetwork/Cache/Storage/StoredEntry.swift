@@ -18,6 +18,9 @@ public struct StoredEntry: Hashable, Sendable {
     public let mediaType: String?
     /// How long it stays fresh, in whole seconds; less than 0 once it is stale, nil when that isn't known.
     public let secondsLeft: Int?
+    /// Whether it is a copy that a network rule keeps beside the cache, and that is sent only when the network doesn't respond
+    /// (`"offline": "always"`).
+    public let isOfflineCopy: Bool
 
     /// - Parameter now: The time at which freshness is evaluated.
     fileprivate init(_ response: CachedResponse, policy: CachePolicy, now: Date) {
@@ -26,6 +29,7 @@ public struct StoredEntry: Hashable, Sendable {
         release = ReleaseName(response.bundle, response.version)
         (byteCount, storedAt) = (response.byteCount, response.storedAt)
         status = stored?.status
+        isOfflineCopy = stored?.isOfflineCopy ?? false
         mediaType = stored?.fields[.contentType]
         secondsLeft = stored.flatMap {
             Int(exactly: policy.freshness(of: $0, now: now).timeToLive.rounded(.down))

@@ -2,22 +2,41 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// A stored response as bytes, as the catalog keeps it: a byte for the format, status, sharing, times and body length, the
-/// URL, and the fields. Numbers are little-endian; texts and values follow their length.
+/// A stored response as bytes, as the catalog keeps it: a byte for the format, status, marks, times and body length, the
+/// URL, the fields, and the user if it has one. Numbers are little-endian; texts and values follow their length.
 extension StoredResponse {
     private static let format: UInt8 = 1
+
+    /// The bits of the marks.
+    private struct Marks: OptionSet {
+        static let shareable = Marks(rawValue: 1)
+        static let offlineCopy = Marks(rawValue: 2)
+        static let ofUser = Marks(rawValue: 4)
+        static let all: Marks = [.shareable, .offlineCopy, .ofUser]
+
+        let rawValue: UInt8
+    }
+
+    private var marks: Marks {
+        var marks = Marks()
+        if isShareable { marks.insert(.shareable) }
+        if isOfflineCopy { marks.insert(.offlineCopy) }
+        if user != nil { marks.insert(.ofUser) }
+        return marks
+    }
 
     /// The response as bytes, which ``init(encoded:)`` reads.
     package var encoded: [UInt8] {
         var bytes = [Self.format]
         bytes.appendLittleEndian(UInt16(clamping: status))
-        bytes.append(isShareable ? 1 : 0)
+        bytes.append(marks.rawValue)
         bytes.appendLittleEndian(requestTime.timeIntervalSinceReferenceDate.bitPattern)
         bytes.appendLittleEndian(responseTime.timeIntervalSinceReferenceDate.bitPattern)
         bytes.appendLittleEndian(Int64(bodyLength))
         bytes.append(url.absoluteString.utf8)
         bytes.append(selectingFields)
         bytes.append(fields)
+        user?.withUnsafeBytes { bytes.append(contentsOf: $0) }
         return bytes
     }
 
@@ -28,21 +47,25 @@ extension StoredResponse {
         var reader = EncodedBytes(bytes)
         guard reader.integer(UInt8.self) == Self.format,
             let status = reader.integer(UInt16.self), (200...599).contains(status),
-            let sharing = reader.integer(UInt8.self), sharing <= 1,
+            let marks = reader.integer(UInt8.self).map(Marks.init), Marks.all.isSuperset(of: marks),
             let requestTime = reader.time(), let responseTime = reader.time(),
             let length = reader.integer(Int64.self), let bodyLength = Int(exactly: length), bodyLength >= 0,
             let text = reader.string(), let url = URL(string: text),
-            let selectingFields = reader.fields(), let fields = reader.fields(), reader.isAtEnd
+            let selectingFields = reader.fields(), let fields = reader.fields(),
+            case let user = marks.contains(.ofUser) ? reader.digest() : nil, (user != nil) == marks.contains(.ofUser),
+            reader.isAtEnd
         else { return nil }
         self.init(
             url: url,
             selectingFields: selectingFields,
             status: Int(status),
             fields: fields,
-            isShareable: sharing == 1,
+            isShareable: marks.contains(.shareable),
             requestTime: requestTime,
             responseTime: responseTime,
-            bodyLength: bodyLength
+            bodyLength: bodyLength,
+            user: user,
+            isOfflineCopy: marks.contains(.offlineCopy)
         )
     }
 }
@@ -91,6 +114,12 @@ private struct EncodedBytes {
         guard let count = integer(UInt32.self), Int(count) <= bytes.count - position else { return nil }
         defer { position += Int(count) }
         return bytes[position..<position + Int(count)]
+    }
+
+    mutating func digest() -> Digest? {
+        guard Digest.byteCount <= bytes.count - position else { return nil }
+        defer { position += Digest.byteCount }
+        return bytes[position..<position + Digest.byteCount].withUnsafeBytes { Digest(bytes: $0) }
     }
 
     mutating func string() -> String? {

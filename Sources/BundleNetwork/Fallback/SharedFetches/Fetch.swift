@@ -87,6 +87,10 @@ struct OriginExchange: Sendable {
     let requestTime: Date
     let response: HTTPResponse
     let responseTime: Date
+    /// By what the users of responses are told apart without a network.
+    var copies = OfflineCopies()
+    /// Whether the response is kept as a copy for the time without a network.
+    var isOfflineCopy = false
 
     /// Whether the response may serve another request for the same URL: the fields that its Vary names have the same
     /// values (RFC 9111 §4.1).
@@ -111,9 +115,14 @@ struct OriginExchange: Sendable {
             request: request,
             requestTime: requestTime,
             response: response,
-            responseTime: responseTime
+            responseTime: responseTime,
+            copies: copies,
+            isOfflineCopy: isOfflineCopy
         )
     }
+
+    /// The user whose response it is; nil when it is for all.
+    var user: Digest? { copies.user(of: request.headerFields) }
 
     /// Whether the response is whole, or a part that says which (RFC 9111 §3.3).
     var isWholeOrPart: Bool { response.status != .partialContent || response.receivedPart != nil }

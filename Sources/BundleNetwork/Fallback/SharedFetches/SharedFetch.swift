@@ -37,7 +37,7 @@ final class SharedFetch: Sendable {
         var onOutcome: (@Sendable (Outcome) -> Void)?
         var isCancelled = false
         var isClosed = false
-        /// Whether the fetch may go on without waiters: asked when the last one is returned.
+        /// Whether the fetch may go on without waiters: asked when the last one is returned, and whenever more has arrived.
         var mayGoOn: (@Sendable () -> Bool)?
         var unattendedSince: Duration?
     }
@@ -125,13 +125,19 @@ final class SharedFetch: Sendable {
     /// For how long no request has held a waiter; nil while one does.
     var unattendedTime: Duration? { state.withLock { $0.unattendedSince }.map { elapsed() - $0 } }
 
-    /// Allows the fetch to go on without waiters if `mayGoOn` says so when the last one is returned.
+    /// Allows the fetch to go on without waiters if `mayGoOn` says so when the last one is returned, and after that.
     func goOn(if mayGoOn: @escaping @Sendable () -> Bool) {
         let isUnattended = state.withLock { state in
             state.mayGoOn = mayGoOn
             return state.waiterCount == 0
         }
         if isUnattended, !mayGoOn() { cancelIfUnattended() }
+    }
+
+    /// Ends the fetch if it goes on without waiters and may not any more, such as on a link that has become metered meanwhile.
+    func endUnlessWanted() {
+        let mayGoOn = state.withLock { $0.waiterCount == 0 ? $0.mayGoOn : nil }
+        if let mayGoOn, !mayGoOn() { cancelIfUnattended() }
     }
 
     /// Tells all requests the outcome; the first call counts.

@@ -1,3 +1,4 @@
+import BundleStore
 import BundleTesting
 import Foundation
 import HTTPTypes
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("A stored response as bytes")
 struct StoredResponseEncodingTests {
-    private func response() throws -> StoredResponse {
+    private func response(isUsersCopy: Bool = false) throws -> StoredResponse {
         let latin1 = Array("filename=\"".utf8) + [0xE9, UInt8(ascii: "\"")]
         let odd = HTTPField(name: .contentDisposition, lenientValue: latin1)
         return StoredResponse(
@@ -22,13 +23,18 @@ struct StoredResponseEncodingTests {
             isShareable: true,
             requestTime: Date(timeIntervalSince1970: 1_000_000.25),
             responseTime: Date(timeIntervalSince1970: 1_000_001.5),
-            bodyLength: 12_345
+            bodyLength: 12_345,
+            user: isUsersCopy ? Digest(of: [1]) : nil,
+            isOfflineCopy: isUsersCopy
         )
     }
 
-    @Test("is read as it was written, with values that aren't UTF-8, and with the spelling of names")
-    func roundTrip() throws {
-        let response = try response()
+    @Test(
+        "is read as it was written, with values that aren't UTF-8, and with the spelling of names",
+        arguments: [false, true]
+    )
+    func roundTrip(isUsersCopy: Bool) throws {
+        let response = try response(isUsersCopy: isUsersCopy)
         let read = try #require(StoredResponse(encoded: response.encoded))
         #expect(read == response)
         #expect(read.fields.map(\.name.rawName) == response.fields.map(\.name.rawName))
@@ -41,9 +47,9 @@ struct StoredResponseEncodingTests {
         #expect(try response().encoded.count < 260)
     }
 
-    @Test("that was cut anywhere, or has more, isn't read")
-    func cut() throws {
-        let bytes = try response().encoded
+    @Test("that was cut anywhere, or has more, isn't read", arguments: [false, true])
+    func cut(isUsersCopy: Bool) throws {
+        let bytes = try response(isUsersCopy: isUsersCopy).encoded
         for count in 0..<bytes.count { #expect(StoredResponse(encoded: Array(bytes[..<count])) == nil) }
         #expect(StoredResponse(encoded: bytes + [0]) == nil)
     }
@@ -51,7 +57,7 @@ struct StoredResponseEncodingTests {
     @Test("never ends the process, whatever its bytes are", arguments: 1...20)
     func mutations(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let sound = try response().encoded
+        let sound = try response(isUsersCopy: seed.isMultiple(of: 2)).encoded
         for _ in 0..<2_000 {
             var bytes = sound
             for _ in 0...Int.random(in: 0..<4, using: &generator) {

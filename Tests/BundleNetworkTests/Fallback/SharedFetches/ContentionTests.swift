@@ -22,8 +22,8 @@ struct ContentionTests {
     }
 
     /// Reads what has arrived of a body, and leaves.
-    private func readBeginning(of path: String, _ fixture: FallbackFixture) async throws {
-        guard case .streaming(_, let body, _) = await fixture.responder.respond(to: request(path)) else {
+    private func readBeginning(of path: String, _ responder: LayeredResponder) async throws {
+        guard case .streaming(_, let body, _) = await responder.respond(to: request(path)) else {
             Issue.record("the body is all there")
             return
         }
@@ -94,11 +94,36 @@ struct ContentionTests {
             fixture.network.response(FallbackFixture.origin + "x") { _ in
                 OriginResponse(head: head, body: BodyStream(chunks))
             }
-            try await readBeginning(of: "x", fixture)
+            try await readBeginning(of: "x", fixture.responder)
             guard goesOn, let length else { return try await ended.wait() }
             source.yield([UInt8](repeating: 7, count: length - 100_001))
             source.finish()
             try await eventually { try await fixture.get("x", offline: true).status == 200 }
+        }
+    }
+
+    @Test("that are all cancelled leave a fetch behind that ends when the link becomes metered")
+    func becomingMetered() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try RulingFixture("[]", in: directory)
+            let (chunks, source) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+            for count in [100_000, 1] { source.yield([UInt8](repeating: 7, count: count)) }
+            let head = HTTPResponse(
+                status: .ok,
+                headerFields: [.cacheControl: "max-age=60", .contentLength: "\(Self.length)"]
+            )
+            fixture.network.response(RulingFixture.origin + "x") { _ in
+                OriginResponse(head: head, body: BodyStream(chunks))
+            }
+            try await readBeginning(of: "x", fixture.responder)
+            let sharedFetches = fixture.responder.fallback.coordinator.sharedFetches
+            try await eventually { sharedFetches.waiterCount == 0 }
+            #expect(!sharedFetches.isEmpty)
+            fixture.link.isMetered = true
+            source.yield([7])
+            try await eventually { sharedFetches.isEmpty }
+            fixture.link.isUp = false
+            #expect(try await fixture.get("x").status == 504)
         }
     }
 
