@@ -34,6 +34,21 @@ extension BundleClient {
         try await blocking { [self] in try store.prune(keeping: count, waits: true) }
     }
 
+    /// Drops the stored responses from the network, also those in memory and the copies for the time without a network
+    /// (`"offline": "always"`): for an app whose user changes. A response that is still arriving is stored after that, so end loads before.
+    ///
+    /// - Parameter name: The bundle that they were fetched under; nil for all.
+    /// - Returns: The number of dropped responses, and the sum of their bodies' lengths in bytes.
+    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` for an unknown bundle; `storeUnavailable` when the store can't be
+    ///   written, while the client is suspended, and after ``close()``.
+    @discardableResult
+    public func clearCache(of name: BundleName? = nil) async throws -> (count: Int, byteCount: Int64) {
+        try await blocking { [self] in
+            if let name { _ = try store.bundle(name) }
+            return try store.clearCache(of: name)
+        }
+    }
+
     /// Reads all files again and compares them with their digests, see ``/BundleStore/BundleStore/verify(_:pace:progress:)``.
     ///
     /// - Parameters:

@@ -153,6 +153,7 @@ FUNCTIONS = {
     "ob_unpin": (c_int32, [c_void_p, c_char_p, c_char_p, ERROR]),
     "ob_quota": (REPORT, [c_void_p, ERROR]),
     "ob_set_quota": (c_int32, [c_void_p, c_uint64, ERROR]),
+    "ob_clear_cache": (c_int32, [c_void_p, c_char_p, ERROR]),
     "ob_prune": (c_int32, [c_void_p, c_uint32, POINTER(REPORT), ERROR]),
     "ob_verify": (c_int32, [c_void_p, c_char_p, ProgressCallback, c_void_p, POINTER(REPORT), ERROR]),
     "ob_repair": (c_int32, [c_void_p, c_char_p, ProgressCallback, c_void_p, POINTER(REPORT), ERROR]),

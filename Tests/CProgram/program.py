@@ -75,6 +75,7 @@ def test_storage(library, client, site, has_network):
     library.checked("set_quota", client, 1 << 30)
     assert library.document(library.checked("quota", client), "quota")["quota"] == 1 << 30
     library.checked("set_quota", client, 0)
+    library.checked("clear_cache", client, None)
     assert library.report("prune", "prune", client, 1)["versions"] == []
     assert library.report("damage", "verify", client, b"shop", nothing, None)["isSound"]
     assert library.report("damage", "repair", client, None, nothing, None)["repaired"] == []

@@ -53,6 +53,9 @@ static void test_room(ob_client *client) {
     report = ob_quota(client, &error);
     CHECK(report != NULL && ob_report_quota(report, 0)->quota == 0);
     ob_report_free(report);
+    SUCCEEDS(ob_clear_cache(client, "shop", &error), error);
+    SUCCEEDS(ob_clear_cache(client, NULL, &error), error);
+    CHECK(ob_clear_cache(client, "news", NULL) == OB_NOT_FOUND);
 
     SUCCEEDS(ob_pin(client, "shop", "1.0.0", &error), error);
     CHECK(ob_pin(client, "shop", "9.9.9", NULL) == OB_NOT_FOUND);

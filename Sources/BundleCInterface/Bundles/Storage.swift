@@ -67,6 +67,20 @@ public func ob_prune(
 
 /// See `offline_bundles.h`.
 @c @implementation
+public func ob_clear_cache(
+    _ client: OpaquePointer,
+    _ bundle: UnsafePointer<CChar>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> ob_status {
+    let client = Handle<ClientHandle>.object(client)
+    return reporting(error) {
+        let name = try bundle.map { try CArgument.name($0) }
+        _ = try client.wait { _ in try await client.client.clearCache(of: name) }
+    }
+}
+
+/// See `offline_bundles.h`.
+@c @implementation
 public func ob_verify(
     _ client: OpaquePointer,
     _ bundle: UnsafePointer<CChar>?,

@@ -1066,6 +1066,16 @@ OB_API ob_status ob_prune(
     ob_error *OB_NULLABLE *OB_NULLABLE error);
 
 /**
+ * Removes the stored responses from the network, with the copies that rules keep for the time without a network: for a program
+ * whose user changes. Waits.
+ *
+ * @param bundle The bundle that they were fetched under; NULL for all.
+ * @return OB_OK, also when there was nothing to remove. OB_NOT_FOUND for an unknown bundle.
+ */
+OB_API ob_status ob_clear_cache(
+    ob_client *OB_NONNULL client, const char *OB_NULLABLE bundle, ob_error *OB_NULLABLE *OB_NULLABLE error);
+
+/**
  * Reads all files again and compares them with their digests. Waits.
  *
  * @param bundle The bundle; NULL for all.

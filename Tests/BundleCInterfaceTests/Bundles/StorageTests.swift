@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Room and damage from C")
 struct StorageTests {
-    @Test("a program sets a quota, pins, prunes, verifies and repairs")
+    @Test("a program sets a quota, pins, prunes, clears the cache, verifies and repairs")
     func calls() throws {
         try withSampleClient { client, _ in
             var (error, report): (OpaquePointer?, OpaquePointer?)
@@ -18,6 +18,8 @@ struct StorageTests {
             #expect(ob_unpin(client, "shop", "1.0.0", &error) == OB_OK)
             #expect(ob_prune(client, 0, &report, &error) == OB_OK)
             try expect(&report) { ob_report_prune($0, 0)?.pointee.version_count == 1 }
+            #expect(ob_clear_cache(client, "shop", &error) == OB_OK && ob_clear_cache(client, nil, &error) == OB_OK)
+            #expect(ob_clear_cache(client, "news", nil) == OB_NOT_FOUND)
             #expect(ob_verify(client, nil, nil, nil, &report, &error) == OB_OK)
             try expect(&report) { ob_report_count($0) == 0 }
             #expect(ob_repair(client, "shop", nil, nil, nil, &error) == OB_OK)
