@@ -77,6 +77,13 @@ struct CacheList: Report {
         let status: Int?
         let mediaType: String?
         let secondsLeft: Int?
+        let isOfflineCopy: Bool
+
+        /// For how long it is fresh, as text.
+        var freshness: String {
+            guard !isOfflineCopy else { return "offline" }
+            return secondsLeft.map { $0 >= 0 ? "\($0) s" : "no" } ?? "?"
+        }
     }
 
     let responses: [Entry]
@@ -91,7 +98,8 @@ struct CacheList: Report {
                 storedAt: entry.storedAt,
                 status: entry.status,
                 mediaType: entry.mediaType,
-                secondsLeft: entry.secondsLeft
+                secondsLeft: entry.secondsLeft,
+                isOfflineCopy: entry.isOfflineCopy
             )
         }
     }
@@ -103,7 +111,7 @@ struct CacheList: Report {
             [
                 .left("BUNDLE") { "\($0.name)@\($0.version)" }, .right("STATUS") { $0.status.map(String.init) ?? "?" },
                 .right("SIZE") { ByteCount.text($0.byteCount) }, .left("STORED") { Timestamp.text($0.storedAt) },
-                .right("FRESH") { $0.secondsLeft.map { $0 >= 0 ? "\($0) s" : "no" } ?? "?" },
+                .right("FRESH") { $0.freshness },
                 .left("URL") { Printable.line($0.url) },
             ]
         )

@@ -56,6 +56,33 @@ struct StatisticsTests {
         }
     }
 
+    @Test("copies for the time without a network are marked in the list, and go with the cache when the user changes")
+    func copies() async throws {
+        try await withTemporaryDirectory { directory in
+            let rules = try CommonRules.parse(#"{"rules": [{"offline": "always"}]}"#).rules
+            let fixture = try ClientFixture(in: directory) { $0.rules = rules }
+            for (path, cacheControl) in [("copy", "no-store"), ("stored", "max-age=600")] {
+                let url = "\(ClientFixture.origin)\(path)"
+                fixture.network.response(url, .ok, [.cacheControl: cacheControl], "12")
+                _ = try await fixture.load(url)
+            }
+            let entries = try await fixture.client.storedResponses()
+            let copies = entries.filter(\.isOfflineCopy)
+            #expect(entries.count == 2 && copies.map(\.url) == ["\(ClientFixture.origin)copy"])
+            fixture.client.link.isUp = false
+            #expect(try await fixture.load("\(ClientFixture.origin)copy") == "200 stale 12")
+            await #expect(throws: BundleError.self) { try await fixture.client.clearCache(of: "news") }
+            #expect(try await fixture.client.clearCache(of: ClientFixture.name) == (2, 4))
+            #expect(try await fixture.client.clearCache() == (0, 0))
+            #expect(try await fixture.client.storedResponses().isEmpty)
+            for path in ["copy", "stored"] {
+                #expect(try await fixture.load("\(ClientFixture.origin)\(path)").hasPrefix("504"))
+            }
+            await fixture.client.suspend()
+            await #expect(throws: BundleError.self) { try await fixture.client.clearCache() }
+        }
+    }
+
     @Test("bytes are counted by host, up and down, heads and contents")
     func traffic() async throws {
         try await withTemporaryDirectory { directory in
