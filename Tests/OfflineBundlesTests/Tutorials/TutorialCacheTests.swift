@@ -44,6 +44,68 @@ struct TutorialCacheTests {
         }
     }
 
+    @Test(
+        "a page that HTTP forbids to store or to reuse, and a redirect to it, in flight mode by a rule",
+        arguments: [
+            "no-cache", "no-cache, no-store, max-age=0, must-revalidate", "max-age=0, must-revalidate", "private",
+        ]
+    )
+    func unstorable(_ cacheControl: String) async throws {
+        try await withLoading { app in
+            try app.setRules(#"{"match": {"path": "/page/**"}, "offline": "always"}"#)
+            let fields: HTTPFields = [
+                .contentType: "text/html; charset=utf-8", .cacheControl: cacheControl, .vary: "*",
+                .setCookie: "JSESSIONID=1; Path=/",
+            ]
+            app.origin.route("/shop/page/new", to: ScriptedResponse(fields: fields, body: Array("page".utf8)))
+            let location = "\(app.origin.baseURL)/shop/page/new"
+            app.origin.route("/shop/page/old", to: ScriptedResponse(status: .found, fields: [.location: location]))
+            let session = app.session()
+            for isOnline in [true, true, false] {
+                if !isOnline { await app.origin.stop() }
+                for path in ["page/new", "page/old"] {
+                    let (text, response) = try await session.text(app.url(path))
+                    #expect(text == "page" && response.statusCode == 200)
+                    #expect(response.url == app.url("page/new"))
+                    #expect(response.mimeType == "text/html" && response.textEncodingName == "utf-8")
+                }
+            }
+            // Also after a restart.
+            let restarted = try await app.restarted(transport: nil)
+            try restarted.setRules(#"{"match": {"path": "/page/**"}, "offline": "always"}"#)
+            #expect(try await restarted.session().text(app.url("page/old")).text == "page")
+        }
+    }
+
+    @Test(
+        "a page of one user in flight mode, which another user gets only if a rule says so",
+        arguments: [false, true]
+    )
+    func users(_ saysSo: Bool) async throws {
+        try await withLoading { app in
+            let member = saysSo ? #", "userCookies": []"# : ""
+            try app.setRules(#"{"offline": "always"\#(member)}"#)
+            app.origin.route("/shop/page") { request in
+                let user = request.headerFields[.cookie] ?? ""
+                return ScriptedResponse(fields: [.cacheControl: "no-store"], body: Array(user.utf8))
+            }
+            func request(_ user: String) -> URLRequest {
+                app.request("page") { $0.setValue("session=\(user)", forHTTPHeaderField: "Cookie") }
+            }
+            let session = app.session()
+            #expect(try await session.text(request("A")).text == "session=A")
+            await app.origin.stop()
+            #expect(try await session.text(request("A")).text == "session=A")
+            if saysSo {
+                #expect(try await session.text(request("B")).text == "session=A")
+            } else {
+                await #expect(throws: URLError.self) { try await session.text(request("B")) }
+                _ = try await app.client.clearCache()
+                await #expect(throws: URLError.self) { try await session.text(request("A")) }
+            }
+        }
+    }
+
     @Test("each request handled once, however often it is copied")
     func copies() async throws {
         try await withLoading { app in
