@@ -57,8 +57,16 @@ struct RetryingTransport: OriginTransport {
         error.code == .networkUnavailable && !(error.cause is OriginDenial)
     }
 
-    /// Whether an error may have passed when the request is sent again: not what the origin responds with.
-    private static func mayPass(_ error: BundleError) -> Bool { !(error.cause is MalformedResponse) }
+    /// Whether an error may have passed when the request is sent again: not what the origin responds with, nor a certificate
+    /// that is refused, about which a person may have been asked.
+    private static func mayPass(_ error: BundleError) -> Bool {
+        switch (error.cause as? any OriginFailureCause)?.originFailure {
+        case .malformed, .expiredCertificate, .notYetValidCertificate, .certificateOfOtherName, .certificateOfOtherKey,
+            .certificateOfUnknownIssuer:
+            false
+        default: true
+        }
+    }
 
     private static func mayRepeat(_ call: OriginCall) -> Bool {
         let methods: Set<HTTPRequest.Method> = [.get, .head, .options, .put, .delete]

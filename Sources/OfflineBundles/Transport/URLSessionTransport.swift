@@ -1,6 +1,7 @@
 import BundleEmbedding
 import BundleModel
 import Foundation
+import HTTPCore
 import HTTPTypes
 import Synchronization
 
@@ -36,8 +37,10 @@ public final class URLSessionTransport: OriginTransport {
     ///     that exceeds it breaks off. Where `URLSession` can be made to wait, it waits far below this; on Linux it can't,
     ///     and what isn't read yet is in a temporary file. Default: 1 GiB.
     ///   - delegate: The app's, for the challenges of connections: whether a server's certificate is trusted, the client's
-    ///     certificate, and a proxy's credentials. Its `urlSession(_:didReceive:completionHandler:)` is called, with the session of this
-    ///     transport, which retains it. Foundation on Linux has no such challenges. Default: none, the system decides.
+    ///     certificate, and a proxy's credentials. Its `urlSession(_:didReceive:completionHandler:)` is called, and where it has none its
+    ///     `urlSession(_:task:didReceive:completionHandler:)`, with the session of this transport, which retains it. A challenge that it
+    ///     cancels ends the request as an untrusted certificate does, `URLError.serverCertificateUntrusted`. Foundation on Linux has no
+    ///     such challenges. Default: none, the system decides.
     ///   - configure: Changes the configuration of the session, once: whether it may use cellular, expensive and constrained
     ///     links, whether it waits for connectivity, proxies, TLS versions, `URLProtocol` classes of the app. The session's own
     ///     cache, cookies and credentials stay off, its time limits are those above, and ``BundleURLProtocol`` never sees its requests.
@@ -202,30 +205,25 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             remove(task)?.end(nil)
             completionHandler(.cancelAuthenticationChallenge, nil)
         #else
-            // The 401 itself is the response.
-            guard challenge.protectionSpace.isProxy() else { return completionHandler(.rejectProtectionSpace, nil) }
-            urlSession(session, didReceive: challenge, completionHandler: completionHandler)
-        #endif
-    }
-
-    #if !canImport(FoundationNetworking)
-        /// A challenge of a connection (Apple, “Handling an authentication challenge”).
-        func urlSession(
-            _ session: URLSession,
-            didReceive challenge: URLAuthenticationChallenge,
-            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-        ) {
+            // Challenges of connections come here too, since this class has no method for those of the session (Apple,
+            // “Handling an authentication challenge”).
             let space = challenge.protectionSpace
             let methods = [NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate]
             // Others are an origin's: the 401 itself is the response.
             guard space.isProxy() || methods.contains(space.authenticationMethod) else {
                 return completionHandler(.rejectProtectionSpace, nil)
             }
-            if app?.urlSession?(session, didReceive: challenge, completionHandler: completionHandler) == nil {
+            // The order is that of a session whose delegate is the app's.
+            guard app?.urlSession?(session, didReceive: challenge, completionHandler: completionHandler) == nil else {
+                return
+            }
+            let app = app as? any URLSessionTaskDelegate
+            if app?.urlSession?(session, task: task, didReceive: challenge, completionHandler: completionHandler) == nil
+            {
                 completionHandler(.performDefaultHandling, nil)
             }
-        }
-    #endif
+        #endif
+    }
 
     private func remove(_ task: URLSessionTask) -> PendingURLResponse? {
         responses.withLock { $0.removeValue(forKey: task.taskIdentifier) }
@@ -330,4 +328,20 @@ struct URLSessionFailure: Sendable {
     private static let handshake = (
         "the TLS handshake failed", "check that the address is right and that the server speaks https"
     )
+}
+
+extension URLError: OriginFailureCause {
+    package var originFailure: OriginFailure {
+        switch code {
+        case .cannotFindHost, .dnsLookupFailed: .unknownHost
+        case .cannotConnectToHost: .refused
+        case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed: .unreachable
+        case .timedOut: .silence
+        case .secureConnectionFailed: .handshake
+        case .serverCertificateHasBadDate: .expiredCertificate
+        case .serverCertificateNotYetValid: .notYetValidCertificate
+        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: .certificateOfUnknownIssuer
+        default: .brokenOff
+        }
+    }
 }

@@ -90,6 +90,25 @@ struct RetryingTransportTests {
     }
 
     @Test(
+        "aren't those to a server whose certificate is refused: these are sent once",
+        arguments: [
+            OriginFailure.expiredCertificate, .notYetValidCertificate, .certificateOfOtherName, .certificateOfOtherKey,
+            .certificateOfUnknownIssuer,
+        ]
+    )
+    func refusedCertificate(_ failure: OriginFailure) async throws {
+        let error = BundleError(.networkUnavailable, "not trusted", cause: Cause(originFailure: failure))
+        let network = network(failing: 9, error)
+        let transport = transport(network, TestClock(step: .nanoseconds(1)))
+        await #expect(throws: BundleError.self) { try await transport.send(call()) }
+        #expect(network.requests.count == 1)
+    }
+
+    private struct Cause: OriginFailureCause {
+        let originFailure: OriginFailure
+    }
+
+    @Test(
         "aren't sent again when that isn't allowed, or of no use",
         arguments: ["POST", "PATCH", "content", "upgrade", "interim", "denied", "other", "none"]
     )

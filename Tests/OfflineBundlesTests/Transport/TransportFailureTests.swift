@@ -34,6 +34,19 @@ struct TransportFailureTests {
         }
     }
 
+    @Test("makes one request to a server whose certificate is refused, so that the app's delegate is asked once")
+    func refusedOnce() async throws {
+        let (network, retries) = (ScriptedTransport(), BundleClient.Configuration().retries)
+        try await withLoading(transport: network, { $0.retries = retries }) { app in
+            network.response(app.url("a").absoluteString) { _ in
+                throw BundleError(.networkUnavailable, "refused", cause: URLError(.serverCertificateUntrusted))
+            }
+            let error = await #expect(throws: URLError.self) { try await app.session().text(app.url("a")) }
+            #expect(error?.code == .serverCertificateUntrusted)
+            #expect(network.requests.count == 1)
+        }
+    }
+
     @Test("is told that a server doesn't speak TLS", arguments: transports)
     func clearText(_ transport: @Sendable () -> any OriginTransport) async throws {
         try await withLoading([:], transport: transport(), { $0.coversAllOrigins = true }) { app in
