@@ -54,7 +54,11 @@ final class OriginFallback: Sendable {
         hasOfflinePage: Bool = false,
         _ rule: RuleDecision? = nil
     ) async -> FallbackResult {
-        guard rule?.strategy != .networkOnly else { return await askUncached(request, fetch) }
+        guard rule?.strategy != .networkOnly else {
+            // Nothing is stored that could respond (RFC 9111 §5.2.1.7).
+            return CacheControl(request.headerFields).onlyIfCached
+                ? .nothing(.onlyIfCached) : await askUncached(request, fetch)
+        }
         // 4. The fresh cache, as far as a rule's strategy lets it respond.
         let lookup = await cache.lookUp(fetch.request, key: fetch.key, under: fetch.release)
         let inquiry = Inquiry(

@@ -87,12 +87,16 @@ public class BundleURLProtocol: URLProtocol {
 extension BundleURLProtocol {
     /// Makes the sessions that are made with a configuration load by a client, and no others.
     ///
-    /// The client is retained until ``/BundleEmbedding/BundleClient/close()``. After that, the sessions load without it.
+    /// The client is retained until ``/BundleEmbedding/BundleClient/close()``. After that, the sessions load without it. Each call makes
+    /// a class, which is kept too: install a client once, and make further sessions with copies of the configuration.
+    ///
+    /// What the client loads has the trust, the client's certificates and the proxies of its transport. The sessions' delegates aren't
+    /// asked about them, so pins belong into ``URLSessionTransport``.
     ///
     /// - Parameters:
     ///   - client: Loads what it covers, see ``/BundleEmbedding/BundleClient/covers(_:)-(String)``; the rest is loaded as without it.
     ///   - configuration: Gets a class in front of its `protocolClasses`. Later copies of it have the class too. Its
-    ///     storages of cookies and credentials are to be set before.
+    ///     storages of cookies and credentials, and which links it allows, are to be set before.
     ///   - options: How the client is used.
     public static func install(
         _ client: BundleClient,
@@ -105,6 +109,7 @@ extension BundleURLProtocol {
             accepts: configuration.httpCookieAcceptPolicy
         )
         options.credentials = configuration.urlCredentialStorage
+        options.mayUseMeteredLink = configuration.mayUseMeteredLink
         let type = ClientRegistry.shared.addSession(client, options)
         configuration.protocolClasses = [type] + (configuration.protocolClasses ?? [])
     }
@@ -142,6 +147,8 @@ public struct LoadingOptions: Sendable {
     var cookies = CookieHandling(storage: .shared, accepts: .onlyFromMainDocumentDomain)
     /// The credentials of such sessions; nil for none.
     var credentials: URLCredentialStorage? = .shared
+    /// Whether such sessions may use a metered link.
+    var mayUseMeteredLink = true
 
     /// Which requests the client loads, of those that it covers: by suffix, host, or what else they have. Called by Foundation for
     /// each request, on any thread and under a lock of its own on Linux: it must not wait, nor use a session or a configuration.

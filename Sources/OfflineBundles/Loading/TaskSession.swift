@@ -116,11 +116,13 @@ struct SessionSettings {
     var cookies: CookieHandling
     var cachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     var credentials: URLCredentialStorage?
+    var mayUseMeteredLink: Bool
 
     /// - Parameter configuration: That of the session; nil where it isn't known.
     init(_ configuration: URLSessionConfiguration?, _ options: LoadingOptions) {
         guard let configuration else {
             (cookies, credentials) = (options.cookies, options.credentials)
+            mayUseMeteredLink = options.mayUseMeteredLink
             return
         }
         for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
@@ -130,6 +132,29 @@ struct SessionSettings {
         cookies = CookieHandling(storage: storage, accepts: configuration.httpCookieAcceptPolicy)
         cachePolicy = configuration.requestCachePolicy
         credentials = configuration.urlCredentialStorage
+        mayUseMeteredLink = configuration.mayUseMeteredLink
+    }
+}
+
+extension URLSessionConfiguration {
+    /// Whether every kind of metered link may be used. Linux has one property for that.
+    var mayUseMeteredLink: Bool {
+        #if canImport(FoundationNetworking)
+            allowsCellularAccess
+        #else
+            allowsCellularAccess && allowsExpensiveNetworkAccess && allowsConstrainedNetworkAccess
+        #endif
+    }
+}
+
+extension URLRequest {
+    /// Whether every kind of metered link may be used. Linux has one property for that.
+    var mayUseMeteredLink: Bool {
+        #if canImport(FoundationNetworking)
+            allowsCellularAccess
+        #else
+            allowsCellularAccess && allowsExpensiveNetworkAccess && allowsConstrainedNetworkAccess
+        #endif
     }
 }
 

@@ -31,6 +31,8 @@ public struct URLRequest: Hashable, Sendable {
         get { fatalError("not run") }
         set {}
     }
+    /// <https://developer.apple.com/documentation/foundation/urlrequest/allowscellularaccess>
+    public var allowsCellularAccess: Bool
     /// <https://developer.apple.com/documentation/foundation/urlrequest/allowsexpensivenetworkaccess>, iOS 13.
     public var allowsExpensiveNetworkAccess: Bool
     /// <https://developer.apple.com/documentation/foundation/urlrequest/allowsconstrainednetworkaccess>, iOS 13.

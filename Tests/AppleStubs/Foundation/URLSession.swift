@@ -64,6 +64,12 @@ public import Foundation
     open var sessionSendsLaunchEvents = true
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/requestcachepolicy>
     open var requestCachePolicy = NSURLRequest.CachePolicy.useProtocolCachePolicy
+    /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowscellularaccess>
+    open var allowsCellularAccess = true
+    /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowsexpensivenetworkaccess>, iOS 13.
+    open var allowsExpensiveNetworkAccess = true
+    /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowsconstrainednetworkaccess>, iOS 13.
+    open var allowsConstrainedNetworkAccess = true
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/timeoutintervalforrequest>
     open var timeoutIntervalForRequest: TimeInterval = 60
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/timeoutintervalforresource>

@@ -108,6 +108,9 @@ struct NetworkRulingTests {
             #expect(try await fixture.get("live/x").text == "1")
             fixture.publish("live/x", "2")
             #expect(try await fixture.get("live/x").text == "2")
+            let requestCount = fixture.network.requests.count
+            #expect(try await fixture.get("live/x", [.cacheControl: "only-if-cached"]).status == 504)
+            #expect(fixture.network.requests.count == requestCount)
             #expect(try await fixture.get("never/x").status == 404)
             fixture.network.isDown = true
             #expect(try await fixture.get("live/x").status == 504)
