@@ -23,6 +23,9 @@
     /// A `WKURLSchemeTask` can't be told of a redirect. A page that is redirected gets a page that navigates to the target, in
     /// the place of its own entry of the history. Other requests get the final response within the bundle under their own URL
     /// (`Response.redirected` is false, and `url` the first one); redirects to other origins fail.
+    ///
+    /// A request that no layer has a response to fails with the `URLError` that ``/OfflineBundles/BundleURLProtocol`` gives,
+    /// `notConnectedToInternet` without a network: `fetch` rejects, and for a page the view's navigation delegate gets the error.
     @MainActor
     public final class BundleSchemeHandler: NSObject, WKURLSchemeHandler {
         private let loader: SchemeLoader
@@ -92,12 +95,15 @@
 
         func didFail(_ failure: SchemeFailure) {
             onEnd()
-            switch failure {
-            case .noBundle: task.didFailWithError(URLError(.fileDoesNotExist))
-            case .noContent: task.didFailWithError(URLError(.requestBodyStreamExhausted))
-            case .noRedirect: task.didFailWithError(URLError(.redirectToNonExistentLocation))
-            case .brokenOff: task.didFailWithError(URLError(.networkConnectionLost))
-            }
+            let error =
+                switch failure {
+                case .noBundle: URLError(.fileDoesNotExist)
+                case .noContent: URLError(.requestBodyStreamExhausted)
+                case .noRedirect: URLError(.redirectToNonExistentLocation)
+                case .noResponse(let failure): LoadingFailure.error(failure, url)
+                case .brokenOff(let error): LoadingFailure.error(error, url)
+                }
+            task.didFailWithError(error)
         }
     }
 #endif

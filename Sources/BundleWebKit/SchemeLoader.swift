@@ -1,3 +1,4 @@
+import HTTPCore
 import HTTPTypes
 import OfflineBundles
 
@@ -33,12 +34,12 @@ package final class SchemeLoader {
         let id = ObjectIdentifier(task)
         let load = SchemeLoad(task) { [weak self] in self?.loads[id] = nil }
         loads[id] = load
-        guard content.isThere(of: method, fields) else { return load.fail(.noContent) }
         guard let url = BundleSchemeURL(url, scheme: scheme),
             let mappings = client.store.snapshot.bundles[url.name]?.serving?.manifest.origins,
             let origin = url.url(in: mappings),
             let request = WebViewRequest(method: method, url: origin, fields: fields, content: content)
         else { return load.fail(.noBundle) }
+        guard content.isThere(of: request, fields) else { return load.fail(.noContent) }
         let client = client
         let responder = SchemeResponder(mappings) { request in
             await client.respond(
@@ -46,7 +47,11 @@ package final class SchemeLoader {
                 from: ClientExchange(content: request.content.body, interim: { _ in })
             )
         }
-        load.run { try await responder.response(to: request, of: url) }
+        load.run {
+            let response = try await responder.response(to: request, of: url)
+            if let failure = response.source.failure { throw SchemeFailure.noResponse(failure) }
+            return response
+        }
     }
 
     /// The web view doesn't want the response any more: the task is never told anything again.
@@ -128,19 +133,26 @@ package protocol SchemeTask: AnyObject {
 }
 
 extension URLRequestContent {
-    /// Content types with which scripts send requests without content too.
-    private static let typesOfEmptyContent = ["application/json", "application/x-www-form-urlencoded", "text/plain"]
+    /// The types that web views themselves give to a script's text and `URLSearchParams`, which may be empty (Fetch, “extract a body”). A
+    /// `Blob` has neither of them: its type is in lower case (File API §3.1).
+    private static let typesOfText = ["text/plain;charset=UTF-8", "application/x-www-form-urlencoded;charset=UTF-8"]
 
-    /// Whether there is content if the request says so, by a length or by the type of a file or a form with files: an origin must not
-    /// take a request whose content is lost for an empty one.
-    fileprivate func isThere(of method: String, _ fields: [(name: String, value: String)]) -> Bool {
+    /// The type of a form, which may have no fields. A navigation sends no `Blob`.
+    private static let typeOfForm = "application/x-www-form-urlencoded"
+
+    /// Whether there is content if the request says so, by a length or a type: an origin must not take a request whose content is lost
+    /// for an empty one.
+    ///
+    /// - Parameter fields: As the web view gives them.
+    fileprivate func isThere(of request: WebViewRequest, _ fields: [(name: String, value: String)]) -> Bool {
         guard case .none = self else { return true }
-        func value(_ name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
-        if let length = value("content-length") { return Int(length) == 0 }
-        guard ["POST", "PUT", "PATCH"].contains(method.uppercased()), let type = value("content-type") else {
-            return true
+        if let length = fields.first(where: { $0.name.lowercased() == "content-length" }) {
+            return Int(length.value) == 0
         }
-        return Self.typesOfEmptyContent.contains { type.lowercased().hasPrefix($0) }
+        guard [.post, .put, .patch].contains(request.request.method),
+            let type = request.request.headerFields[.contentType]
+        else { return true }
+        return Self.typesOfText.contains(type) || request.isPage && type == Self.typeOfForm
     }
 }
 
@@ -153,6 +165,8 @@ package enum SchemeFailure: Error, Sendable {
     /// A redirect leads to another origin, which a scheme's task can't be sent to, or needs content that can't be read again, or there
     /// are too many.
     case noRedirect
+    /// No layer has a response.
+    case noResponse(ResponseSource.Failure)
     /// The response breaks off.
     case brokenOff(any Error)
 }

@@ -64,7 +64,8 @@
             "a request whose content the web view doesn't give fails, and none is sent",
             arguments: [
                 ("Content-Length", "12"), ("Content-Type", "multipart/form-data; boundary=a"),
-                ("Content-Type", "image/png"),
+                ("Content-Type", "image/png"), ("Content-Type", "application/json"), ("Content-Type", "text/plain"),
+                ("Content-Type", "text/plain;charset=utf-8"), ("Content-Type", "application/x-www-form-urlencoded"),
             ]
         )
         func lostContent(_ name: String, _ value: String) async throws {
@@ -82,17 +83,48 @@
 
         @Test(
             "a request without content is sent",
-            arguments: [("POST", "application/json"), ("POST", nil), ("GET", "image/png")] as [(String, String?)]
+            arguments: [
+                ("POST", [:]), ("GET", ["Content-Type": "image/png"]),
+                ("POST", ["Content-Type": "image/png", "Content-Length": "0"]),
+                ("POST", ["Content-Type": "text/plain;charset=UTF-8"]),
+                ("PUT", ["Content-Type": "application/x-www-form-urlencoded;charset=UTF-8"]),
+                ("POST", ["Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html,*/*;q=0.8"]),
+            ] as [(String, [String: String])]
         )
-        func emptyContent(_ method: String, _ type: String?) async throws {
+        func emptyContent(_ method: String, _ fields: [String: String]) async throws {
             try await withTemporaryDirectory { folder in
                 let network = ScriptedTransport()
                 network.response("https://m.example.com/shop/api", .ok, [:], "taken")
                 var request = try Self.request("bundle://shop/api")
                 request.httpMethod = method
-                request.setValue(type, forHTTPHeaderField: "Content-Type")
+                request.allHTTPHeaderFields = fields
                 let task = try await Self.run(request, try SchemeLoaderTests.client(folder, network))
                 #expect(task.calls == [.response(200), .data, .finish])
+            }
+        }
+
+        @Test("a request that no layer has a response to fails offline, with the error that a session gets")
+        func offline() async throws {
+            try await withTemporaryDirectory { folder in
+                let client = try SchemeLoaderTests.client(folder)
+                let task = try await Self.run(try Self.request("bundle://shop/missing"), client)
+                #expect(task.calls == [.failure(.notConnectedToInternet)])
+            }
+        }
+
+        @Test("a failure of the network is an error, and a 504 of the origin is a response")
+        func unavailable() async throws {
+            try await withTemporaryDirectory { folder in
+                let network = ScriptedTransport()
+                network.response("https://m.example.com/shop/busy", .gatewayTimeout, [:], "busy")
+                network.response("https://m.example.com/shop/false") { _ in
+                    throw BundleError(.networkUnavailable, "refused", cause: URLError(.serverCertificateUntrusted))
+                }
+                let client = try SchemeLoaderTests.client(folder, network)
+                let busy = try await Self.run(try Self.request("bundle://shop/busy"), client)
+                #expect(busy.calls == [.response(504), .data, .finish])
+                let refused = try await Self.run(try Self.request("bundle://shop/false"), client)
+                #expect(refused.calls == [.failure(.serverCertificateUntrusted)])
             }
         }
 

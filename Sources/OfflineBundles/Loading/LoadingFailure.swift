@@ -6,10 +6,10 @@ import HTTPCore
     import FoundationNetworking
 #endif
 
-/// The error that a session gets in place of a response that no layer has.
-enum LoadingFailure {
+/// The error that a session or a web view gets in place of a response that no layer has.
+package enum LoadingFailure {
     /// For what the layers say.
-    static func error(_ failure: ResponseSource.Failure, _ url: URL?) -> URLError {
+    package static func error(_ failure: ResponseSource.Failure, _ url: URL?) -> URLError {
         switch failure {
         case .invalidURL: error(.badURL, url)
         // What Foundation reports for `returnCacheDataDontLoad`.
@@ -21,7 +21,7 @@ enum LoadingFailure {
     }
 
     /// For what was thrown while a body was read, or a request was made.
-    static func error(_ cause: any Error, _ url: URL?) -> URLError {
+    package static func error(_ cause: any Error, _ url: URL?) -> URLError {
         switch cause {
         case is CancellationError: error(.cancelled, url)
         case let cause as URLError: error(cause.code, url, cause)
@@ -39,6 +39,11 @@ enum LoadingFailure {
             details[NSLocalizedDescriptionKey] = (cause as? BundleError)?.message ?? cause.localizedDescription
             details[NSUnderlyingErrorKey] = cause
         }
+        #if !canImport(FoundationNetworking)
+            // Which kind of link may not be used.
+            let key = NSURLErrorNetworkUnavailableReasonKey
+            details[key] = (cause as? URLError ?? (cause as? BundleError)?.cause as? URLError)?.userInfo[key]
+        #endif
         return URLError(code, userInfo: details)
     }
 

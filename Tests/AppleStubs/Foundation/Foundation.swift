@@ -18,6 +18,9 @@ extension RunLoop {
     public func getCFRunLoop() -> CFRunLoop { CFRunLoop() }
 }
 
+/// <https://developer.apple.com/documentation/foundation/nsurlerrornetworkunavailablereasonkey>, iOS 13.
+public let NSURLErrorNetworkUnavailableReasonKey = "NSURLErrorNetworkUnavailableReasonKey"
+
 #if !os(macOS)
     extension ProcessInfo {
         /// <https://developer.apple.com/documentation/foundation/processinfo/performexpiringactivity(withreason:using:)>, iOS 8.2, tvOS 9,
