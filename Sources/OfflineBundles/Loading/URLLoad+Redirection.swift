@@ -16,10 +16,10 @@ extension URLLoad {
         }
         guard let url = request.url, let owner, let head = FinalResponse.make(response.head, for: url) else { return }
         guard let session else {
-            // The loading system makes another protocol for the next request, and ends this one (Apple, “CustomHTTPProtocol”). The stream
-            // of this one has been read.
+            // The loading system makes another protocol for the next request, and ends this one (Apple, “CustomHTTPProtocol”). That one
+            // can't read a stream which has been read here.
             var next = next
-            if next.httpBodyStream != nil {
+            if next.httpBodyStream != nil, !content.giveAwayStream() {
                 guard let whole = content.whole else {
                     return fail(LoadingFailure.error(.requestBodyStreamExhausted, next.url))
                 }

@@ -67,6 +67,11 @@ package enum URLRequestContent: Sendable {
         }
     }
 
+    /// Leaves its stream to another reader, unless reading has begun.
+    ///
+    /// - Returns: Whether the stream is whole, and can't be read here any more; false without a stream.
+    func giveAwayStream() -> Bool { if case .stream(let stream) = self { stream.giveAway() } else { false } }
+
     /// Whether it can be sent from its beginning, perhaps once more.
     package var canBeSent: Bool { if case .stream(let stream) = self { stream.canBeRead } else { true } }
 }
@@ -81,7 +86,9 @@ package final class RepeatableStream: @unchecked Sendable {
         /// The bytes that have been read; empty once there were too many.
         var kept: [UInt8] = []
         var readByteCount = 0
+        var hasBegun = false
         var hasEnded = false
+        var isGivenAway = false
     }
 
     /// The most content that is kept for another attempt.
@@ -106,6 +113,15 @@ package final class RepeatableStream: @unchecked Sendable {
 
     /// All bytes, if the stream was read to its end and they are kept.
     var whole: [UInt8]? { state.withLock { $0.hasEnded && $0.kept.count == $0.readByteCount ? $0.kept : nil } }
+
+    /// Leaves the stream to another reader, unless reading has begun. Doesn't wait.
+    func giveAway() -> Bool {
+        state.withLock { state in
+            guard !state.hasBegun else { return false }
+            state.isGivenAway = true
+            return true
+        }
+    }
 
     /// The bytes from an offset on; nil at the end.
     ///
@@ -136,6 +152,8 @@ package final class RepeatableStream: @unchecked Sendable {
     /// Nil when the stream has to be read.
     private func keptChunk(at offset: Int) throws -> [UInt8]? {
         try state.withLock { state in
+            guard !state.isGivenAway else { throw URLError(.requestBodyStreamExhausted) }
+            state.hasBegun = true
             if offset < state.kept.count { return Array(state.kept[offset...].prefix(Self.chunkByteCount)) }
             guard offset == state.readByteCount else { throw URLError(.requestBodyStreamExhausted) }
             return nil

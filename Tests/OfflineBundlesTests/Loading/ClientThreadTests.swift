@@ -47,6 +47,61 @@ struct ClientThreadTests {
         }
     }
 
+    @Test(
+        "gets a redirect with the content for the next protocol: the bytes of a short stream, or the stream if it is unread",
+        arguments: ["read", "unread", "rule"],
+        [3, 2_000_000]
+    )
+    func redirectedContent(_ kind: String, _ byteCount: Int) async throws {
+        let network = ScriptedTransport()
+        try await withLoading(transport: network) { app in
+            network.response(calling: app.url("old").absoluteString) { call in
+                if kind == "read" { _ = try await call.content?.collected() }
+                return OriginResponse(.temporaryRedirect, [.location: "new"], "")
+            }
+            if kind == "rule" {
+                let target = app.url("new").absoluteString
+                try app.setRules(#"{"match": {"path": "/old"}, "redirect": {"status": 307, "to": "\#(target)"}}"#)
+            }
+            let (thread, client) = (LoaderThread(.default), RecordingClient())
+            try await thread.load(app.upload("old", byteCount), app, client)
+            if kind == "read", byteCount > RepeatableStream.keptByteCount {
+                #expect(client.record.state.events == ["failure"])
+            } else {
+                #expect(client.record.state.events == ["redirect /shop/new", "failure"])
+                #expect(client.record.state.redirectedContents == [LoadingFixture.content(byteCount)])
+            }
+            #expect(network.requests.count == (kind == "rule" ? 0 : 1))
+            thread.stop()
+        }
+    }
+
+    @Test(
+        "sends the content of a short stream again after a challenge, and gets the 401 for a long one",
+        arguments: [3, 2_000_000]
+    )
+    func challengedContent(_ byteCount: Int) async throws {
+        let (network, name) = (ScriptedTransport(), try #require(HTTPField.Name("WWW-Authenticate")))
+        let received = Monitor<[[UInt8]]>([])
+        try await withLoading(transport: network) { app in
+            network.response(calling: app.url("a").absoluteString) { call in
+                let content = try await call.content?.collected() ?? []
+                received.update { $0.append(content) }
+                guard call.request.headerFields[.authorization] == "Basic dTpw" else {
+                    return OriginResponse(.unauthorized, [name: "Basic realm=\"r\""], "")
+                }
+                return OriginResponse(.ok, [:], "taken")
+            }
+            let (thread, client) = (LoaderThread(.default), RecordingClient("use"))
+            try await thread.load(app.upload("a", byteCount), app, client)
+            let isShort = byteCount <= RepeatableStream.keptByteCount
+            let events = isShort ? ["challenge r 0", "response 200", "data", "finish"] : ["response 401", "finish"]
+            #expect(client.record.state.events == events)
+            #expect(received.state == Array(repeating: LoadingFixture.content(byteCount), count: isShort ? 2 : 1))
+            thread.stop()
+        }
+    }
+
     @Test("responds to a challenge through its sender", arguments: ["use", "reject", "default", "continue", "cancel"])
     func challenge(_ decision: String) async throws {
         try await withLoading { app in
@@ -95,6 +150,28 @@ struct ClientThreadTests {
             #expect(client.record.state.events.count == events)
             thread.stop()
         }
+    }
+}
+
+extension LoadingFixture {
+    fileprivate static func content(_ byteCount: Int) -> [UInt8] {
+        (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 / 3) }
+    }
+
+    /// A POST with a stream.
+    fileprivate func upload(_ path: String, _ byteCount: Int) -> URLRequest {
+        request(path) { request in
+            request.httpMethod = "POST"
+            request.httpBodyStream = InputStream(data: Data(Self.content(byteCount)))
+        }
+    }
+}
+
+extension BodyStream {
+    fileprivate func collected() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await chunk in self { bytes += chunk }
+        return bytes
     }
 }
 
@@ -180,6 +257,7 @@ private final class RecordingClient: NSObject, URLProtocolClient, Sendable {
         var threads: Set<ObjectIdentifier> = []
         var modes: Set<String> = []
         var byteCount = 0
+        var redirectedContents: [[UInt8]] = []
         var hasEnded = false
     }
 
@@ -215,7 +293,23 @@ private final class RecordingClient: NSObject, URLProtocolClient, Sendable {
         _ protocol: URLProtocol,
         wasRedirectedTo request: URLRequest,
         redirectResponse: URLResponse
-    ) { note("redirect \(request.url?.path ?? "")") }
+    ) {
+        let content = request.httpBody.map { [UInt8]($0) } ?? request.httpBodyStream.map(Self.content)
+        if let content { record.update { $0.redirectedContents.append(content) } }
+        note("redirect \(request.url?.path ?? "")")
+    }
+
+    /// As another protocol reads it.
+    private static func content(of stream: InputStream) -> [UInt8] {
+        stream.open()
+        defer { stream.close() }
+        var (content, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 64 << 10))
+        while true {
+            let count = stream.read(&buffer, maxLength: buffer.count)
+            guard count > 0 else { return content }
+            content += buffer[..<count]
+        }
+    }
 
     func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) {}
 
