@@ -81,6 +81,11 @@ package final class ArchiveFile: Sendable {
     }
 }
 
+extension ArchiveError {
+    /// Whether there is no file at the archive's path.
+    package var isOfMissingFile: Bool { code == .unreadable && (cause == ENOENT || cause == ENOTDIR) }
+}
+
 /// A part of an archive's file in memory, which moves along with reading, so that memory doesn't depend on the file's
 /// size. The file is never mapped: if it became shorter, reading a mapping would end the process.
 final class FileWindow {

@@ -139,7 +139,7 @@ package struct ArchiveCandidate: ~Copyable {
         do {
             return try body()
         } catch let error as ArchiveError {
-            throw BundleError(.invalidArchive, error.problem, error.remedy, cause: error)
+            throw BundleError(error)
         }
     }
 }

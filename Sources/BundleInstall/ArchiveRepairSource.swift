@@ -42,7 +42,7 @@ package struct ArchiveRepairSource: RepairSource {
             if !repair.isComplete { try supplyFiles(repair) }
         } catch let error as ArchiveError {
             try repair.dropContent()
-            throw BundleError(.invalidArchive, error.problem, error.remedy, cause: error)
+            throw BundleError(error)
         }
         for (name, version, manifest) in repair.damagedReleases {
             if try reinstall(name, version, manifest) { repair.noteReinstallation(of: name, version, from: self.name) }

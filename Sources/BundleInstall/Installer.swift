@@ -25,9 +25,9 @@ public struct Installer: Sendable {
     ///   - path: The archive, in one of the installer's formats.
     ///   - options: How the archive is read, and what becomes of the release.
     ///   - progress: Called now and then with the bytes of the archive that are read.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` for an archive that can't be read or breaks a
-    ///   rule, `invalidManifest` for a `bundle.json` that is invalid or missing, `invalidFeed` when the name or version
-    ///   isn't the expected one, `originConflict` when it claims URLs of another bundle, `versionConflict`,
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when there is no such file, `invalidArchive` for an archive that
+    ///   can't be read or breaks a rule, `invalidManifest` for a `bundle.json` that is invalid or missing, `invalidFeed` when the name or
+    ///   version isn't the expected one, `originConflict` when it claims URLs of another bundle, `versionConflict`,
     ///   `storeBusy`, `storeUnavailable`; `CancellationError` when the task is cancelled before the archive's end.
     @discardableResult
     public func install(
@@ -50,8 +50,8 @@ extension Installer {
     ///   - path: The archive.
     ///   - formats: The archive formats that are read.
     ///   - options: How the archive is read; of the rest only the manifest counts, for an archive without one.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` for an archive that can't be read,
-    ///   `invalidManifest` for a `bundle.json` that is invalid or missing.
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when there is no such file, `invalidArchive` for an archive that
+    ///   can't be read, `invalidManifest` for a `bundle.json` that is invalid or missing.
     public static func manifest(
         of path: String,
         formats: ArchiveFormats = .zip,
@@ -62,7 +62,7 @@ extension Installer {
             let reader = try ArchiveReader(path, formats, options)
             found = try ManifestSearch(reader).run()
         } catch {
-            throw BundleError(.invalidArchive, error.problem, error.remedy, cause: error)
+            throw BundleError(error)
         }
         return try ReleaseManifest.choose(found: found, options: options, archive: path).manifest
     }
@@ -99,6 +99,18 @@ extension Installer {
     ///
     /// - Parameter prefix: The first ``recognitionByteCount`` bytes of a file, or the whole of a shorter one.
     package static func recognises(_ prefix: [UInt8]) -> Bool { ArchiveBeginning.isArchive(prefix) }
+}
+
+extension BundleError {
+    /// The error for an archive that can't be installed.
+    init(_ error: ArchiveError) {
+        self.init(
+            error.isOfMissingFile ? .inputUnavailable : .invalidArchive,
+            error.problem,
+            error.remedy,
+            cause: error
+        )
+    }
 }
 
 /// Options for installing an archive.

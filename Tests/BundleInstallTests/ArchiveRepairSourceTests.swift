@@ -120,10 +120,11 @@ struct ArchiveRepairSourceTests {
             let repair = try store.beginRepair()
             let installer = Installer(store, formats: .zipAndTar)
             let page = try fixture.directory.write("<html>not found", to: "error.zip")
-            for path in [page, "/nonexistent/shop.zip"] {
+            for (path, code) in [(page, BundleError.Code.invalidArchive), ("/nonexistent/shop.zip", .inputUnavailable)]
+            {
                 let source = ArchiveRepairSource(path, installer: installer)
                 let error = await #expect(throws: BundleError.self) { try await source.supply(repair) }
-                #expect(error?.code == .invalidArchive)
+                #expect(error?.code == code)
             }
             #expect(try repair.commit(waits: false).damage.map(\.path) == ["assets/app.js"])
         }

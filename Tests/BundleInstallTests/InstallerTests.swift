@@ -92,7 +92,7 @@ struct InstallerTests {
         try await InstallFixture.use { fixture in
             let path = fixture.directory.path(of: "missing.zip")
             let error = #expect(throws: BundleError.self) { try fixture.install(archive: path) }
-            #expect(error?.code == .invalidArchive)
+            #expect(error?.code == .inputUnavailable)
             #expect(error?.message.hasPrefix(path) == true)
             #expect(fixture.store.snapshot.bundles.isEmpty)
         }

@@ -7,7 +7,8 @@ package struct ArchiveExtents {
 
     /// Reads the archive's directory and the headers of its entries, not its contents. Empty for a tar.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when it can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when there is no such file, and `invalidArchive` when it can't be
+    ///   read.
     package init(of path: String, formats: ArchiveFormats, options: InstallOptions) throws(BundleError) {
         do throws(ArchiveError) {
             let reader = try ArchiveReader(path, formats, options)
@@ -17,7 +18,7 @@ package struct ArchiveExtents {
                 extents[path] = reader.deferredContent()?.extent
             }
         } catch {
-            throw BundleError(.invalidArchive, error.problem, error.remedy, cause: error)
+            throw BundleError(error)
         }
     }
 

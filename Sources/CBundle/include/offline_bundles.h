@@ -93,7 +93,7 @@ enum {
     OB_OK = 0,
     /** A failure that has no code of its own. */
     OB_FAILED = 1,
-    /** An invalid name, version, path, URL or structure, or something that can't be done with it. */
+    /** An invalid name, version, path, URL or structure, a file that isn't there, or something that can't be done with it. */
     OB_INVALID_ARGUMENT = 2,
     /** An archive that can't be read or that breaks a rule. */
     OB_INVALID_ARCHIVE = 3,

@@ -61,7 +61,7 @@ struct ReleasesTests {
             let error = await #expect(throws: BundleError.self) {
                 try await fixture.client.seed(archive: directory.path(of: "none.zip"))
             }
-            #expect(error?.code == .invalidArchive)
+            #expect(error?.code == .inputUnavailable)
         }
     }
 }
