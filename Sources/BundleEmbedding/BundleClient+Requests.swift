@@ -87,8 +87,20 @@ extension BundleClient {
         await startResponse(to: request).response(to: client)
     }
 
-    /// Loads a URL, as ``/BundleNetwork/LayeredResponder/load(_:isPage:)`` does.
+    /// Loads a URL from the layers in order: the bundles, the cache while it is fresh, the network, the cache.
     ///
+    /// What an origin responds has its status. Redirects aren't followed, those of origins neither: a folder of a bundle without its
+    /// last slash is 301, and its field `Location` has the URL with the slash. 404 is a URL that no layer has and that no origin can be
+    /// asked for, 504 one for which no origin responds, 403 one that a network rule blocks, and 500 a damaged file.
+    ///
+    /// Without a network, a page that isn't stored is the bundle's offline page, with status 504. As for every status but 200 to 299,
+    /// ``/HTTPCore/ServedResponse/bytes(atMost:ofAnyStatus:)`` throws for it unless `ofAnyStatus` is true: an app that shows what it gets,
+    /// as a browser does, passes that.
+    ///
+    /// - Parameters:
+    ///   - url: An `http` or `https` URL.
+    ///   - isPage: Whether a page is being opened: a client-side route or the offline page may stand in for it then.
+    /// - Returns: A response in any case.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` for anything but an http or https URL, with code
     ///   `storeUnavailable` after ``close()``; `CancellationError` when the task is cancelled.
     public func load(_ url: String, isPage: Bool = false) async throws -> ServedResponse {

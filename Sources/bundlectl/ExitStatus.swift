@@ -49,6 +49,7 @@ enum ExitStatus: Int32, CaseIterable {
         .originConflict: .badInput,
         .storeDamaged: .badInput,
         .networkUnavailable: .networkUnavailable,
+        .unexpectedResponse: .networkUnavailable,
         .storeUnavailable: .cannotWrite,
         .newerFormat: .cannotWrite,
         .outputUnavailable: .cannotWrite,

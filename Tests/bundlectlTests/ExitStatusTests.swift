@@ -9,7 +9,7 @@ struct ExitStatusTests {
         "an error's code determines the exit status",
         arguments: [
             (BundleError.Code.invalidArgument, 64), (.notFound, 64), (.tooLarge, 65), (.inputUnavailable, 66),
-            (.invalidArchive, 65),
+            (.invalidArchive, 65), (.unexpectedResponse, 69),
             (.invalidManifest, 65), (.invalidFeed, 65),
             (.versionConflict, 65), (.storeDamaged, 65), (.networkUnavailable, 69), (.storeUnavailable, 73),
             (.newerFormat, 73),

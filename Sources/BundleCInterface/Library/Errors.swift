@@ -60,6 +60,7 @@ final class Failure: Sendable {
         .versionConflict: OB_VERSION_CONFLICT,
         .originConflict: OB_ORIGIN_CONFLICT,
         .networkUnavailable: OB_NETWORK_UNAVAILABLE,
+        .unexpectedResponse: OB_NETWORK_UNAVAILABLE,
         .storeUnavailable: OB_STORE_UNAVAILABLE,
         .outputUnavailable: OB_OUTPUT_UNAVAILABLE,
         .storeBusy: OB_STORE_BUSY,

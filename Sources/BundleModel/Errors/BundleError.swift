@@ -29,6 +29,8 @@ public struct BundleError: Error, Sendable {
         public static let originConflict = Code("originConflict")
         /// The network or the server couldn't be reached, or the server responded with an error.
         public static let networkUnavailable = Code("networkUnavailable")
+        /// A response that isn't the content of the URL: it refuses the request, as with 401 or 403, or leads elsewhere.
+        public static let unexpectedResponse = Code("unexpectedResponse")
         /// The store's folder can't be created, read or written.
         public static let storeUnavailable = Code("storeUnavailable")
         /// A file or folder outside the store, such as an export, can't be written.

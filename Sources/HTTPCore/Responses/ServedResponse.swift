@@ -47,8 +47,9 @@ public enum ServedResponse: Sendable {
     ///   - limit: The maximum length in bytes, 0 or more. Default: 64 MiB.
     ///   - anyStatus: Whether the body of every response is wanted: the text of an error, the offline page. Default: false, only that of
     ///     a status from 200 to 299.
-    /// - Throws: ``/BundleModel/BundleError`` with code `notFound` for 404 and 410, and `networkUnavailable` for each other status, unless
-    ///   `anyStatus` is true; `tooLarge` when the body is longer than `limit`; `invalidArgument` when it arrived and has been read before;
+    /// - Throws: ``/BundleModel/BundleError`` unless `anyStatus` is true: with code `notFound` for 404 and 410, `networkUnavailable` for 408,
+    ///   429 and 500 to 599, and so for what isn't there without a network, and `unexpectedResponse` for each other status, such as 301,
+    ///   401 and 403; `tooLarge` when the body is longer than `limit`; `invalidArgument` when it arrived and has been read before;
     ///   `storeDamaged` when the disk fails while it is read; what the transport throws when the connection breaks.
     public func bytes(atMost limit: Int = 64 << 20, ofAnyStatus anyStatus: Bool = false) async throws -> [UInt8] {
         if !anyStatus, head.status.kind != .successful { throw failure }
@@ -75,9 +76,17 @@ public enum ServedResponse: Sendable {
         if case .noResponse(let error) = source.failure { return error }
         let reason = source.reason.map { " (\($0))" } ?? ""
         return BundleError(
-            [.notFound, .gone].contains(head.status) ? .notFound : .networkUnavailable,
+            failureCode,
             "the response has the status \(head.status.code)\(reason); look at its head, or take the body of any status"
         )
+    }
+
+    private var failureCode: BundleError.Code {
+        switch head.status {
+        case .notFound, .gone: .notFound
+        case .requestTimeout, .tooManyRequests: .networkUnavailable
+        default: head.status.kind == .serverError ? .networkUnavailable : .unexpectedResponse
+        }
     }
 
     private static func tooLong(_ limit: Int) -> BundleError {
