@@ -84,13 +84,13 @@ extension BundleClient {
     ///   - version: The version that works; nil for the active one.
     /// - Returns: Whether it had to be confirmed.
     @discardableResult
-    public func confirm(_ name: BundleName, _ version: BundleVersion? = nil) async throws -> Bool {
+    public func confirm(_ name: BundleName, version: BundleVersion? = nil) async throws -> Bool {
         try await blocking { [self] in try store.confirm(name, version, waits: true).wasOnProbation }
     }
 
     /// Says that a release doesn't work, see ``/BundleStore/BundleStore/markBad(_:_:reason:waits:)``.
     @discardableResult
-    public func markBad(_ name: BundleName, _ version: BundleVersion, reason: String) async throws -> BadRelease {
+    public func markBad(_ name: BundleName, version: BundleVersion, reason: String) async throws -> BadRelease {
         try await blocking { [self] in try store.markBad(name, version, reason: reason, waits: true) }
     }
 
@@ -113,7 +113,7 @@ extension BundleClient {
     ///
     /// - Returns: The versions that were removed.
     @discardableResult
-    public func remove(_ name: BundleName, _ version: BundleVersion? = nil) async throws -> [BundleVersion] {
+    public func remove(_ name: BundleName, version: BundleVersion? = nil) async throws -> [BundleVersion] {
         try await blocking { [self] in try store.remove(name, version, waits: true) }
     }
 

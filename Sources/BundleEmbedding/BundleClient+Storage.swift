@@ -19,10 +19,14 @@ extension BundleClient {
         try await blocking { [self] in try store.setQuota(byteCount) }
     }
 
-    /// Pins a version, so that it is only removed on explicit request, or unpins it; see
-    /// ``/BundleStore/BundleStore/setPinned(_:_:_:waits:)``.
-    public func setPinned(_ isPinned: Bool, _ name: BundleName, _ version: BundleVersion) async throws {
-        try await blocking { [self] in try store.setPinned(isPinned, name, version, waits: true) }
+    /// Pins a version, so that it is only removed on explicit request, see ``/BundleStore/BundleStore/setPinned(_:_:_:waits:)``.
+    public func pin(_ name: BundleName, version: BundleVersion) async throws {
+        try await blocking { [self] in try store.setPinned(true, name, version, waits: true) }
+    }
+
+    /// Ends ``pin(_:version:)``.
+    public func unpin(_ name: BundleName, version: BundleVersion) async throws {
+        try await blocking { [self] in try store.setPinned(false, name, version, waits: true) }
     }
 
     /// Removes earlier versions and what no version needs, see

@@ -102,8 +102,3 @@ struct ClientFixture: Sendable {
         )
     }
 }
-
-extension BundleVersion {
-    /// For literals.
-    static func of(_ string: String) -> BundleVersion { BundleVersion(string)! }
-}

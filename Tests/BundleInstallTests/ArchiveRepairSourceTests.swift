@@ -66,7 +66,7 @@ struct ArchiveRepairSourceTests {
                 _ = try fixture.install(InstallFixture.files(version))
             }
             let name = BundleName("shop")
-            try fixture.store.setPinned(true, name, try #require(BundleVersion("1.0.0")))
+            try fixture.store.setPinned(true, name, BundleVersion("1.0.0"))
             let before = try fixture.states()
             try fixture.damageIndex(of: version, isMissing: isMissing)
             let report = try await repair(fixture, from: fixture.pack(InstallFixture.files(version), as: "again"))

@@ -98,7 +98,7 @@ struct OriginClaimsTests {
     func activation() async throws {
         try await InstallFixture.use { fixture in
             let (shop, one, two) = (
-                BundleName("shop"), try #require(BundleVersion("1")), try #require(BundleVersion("2"))
+                BundleName("shop"), BundleVersion("1"), BundleVersion("2")
             )
             _ = try fixture.install(files("shop", "1", origins: Self.shop))
             _ = try fixture.install(files("shop", "2", origins: "https://new.example.com/"))

@@ -129,7 +129,7 @@ public func ob_remove(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
     changing(bundle, version, of: client, error) { client, name, version in
-        try await client.remove(name, version)
+        try await client.remove(name, version: version)
     }
 }
 
@@ -181,7 +181,7 @@ public func ob_confirm(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
     changing(bundle, version, of: client, error) { client, name, version in
-        try await client.confirm(name, version)
+        try await client.confirm(name, version: version)
     }
 }
 
@@ -198,7 +198,7 @@ public func ob_mark_bad(
     return reporting(error) {
         let name = try CArgument.name(bundle)
         let (version, reason) = (try CArgument.version(version), try CArgument.text(reason, "the reason"))
-        _ = try client.wait { _ in try await client.client.markBad(name, version, reason: reason) }
+        _ = try client.wait { _ in try await client.client.markBad(name, version: version, reason: reason) }
     }
 }
 

@@ -11,7 +11,7 @@ public func ob_pin(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
     changing(bundle, version, of: client, error) { client, name, version in
-        if let version { try await client.setPinned(true, name, version) }
+        if let version { try await client.pin(name, version: version) }
     }
 }
 
@@ -24,7 +24,7 @@ public func ob_unpin(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> ob_status {
     changing(bundle, version, of: client, error) { client, name, version in
-        if let version { try await client.setPinned(false, name, version) }
+        if let version { try await client.unpin(name, version: version) }
     }
 }
 

@@ -16,7 +16,8 @@ public struct BundleVersion: Sendable {
     private let numbers: [DecimalNumber]
     private let preRelease: [PreReleaseIdentifier]
 
-    /// Parses `string`. Returns nil when it is neither a semantic version nor dotted numbers, or exceeds 128 bytes.
+    /// Parses `string`. Returns nil when it is neither a semantic version nor dotted numbers, or exceeds 128 bytes. A literal is taken by
+    /// ``init(stringLiteral:)``, also as `BundleVersion("1.4.0")`.
     public init?(_ string: String) {
         guard string.utf8.count <= BundleVersion.maximumByteCount else { return nil }
         if let (numbers, preRelease) = BundleVersion.semantic(string) {
@@ -58,6 +59,18 @@ public struct BundleVersion: Sendable {
 
     private static func isValidBuild(_ build: Substring) -> Bool {
         build.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(PreReleaseIdentifier.isWellFormed)
+    }
+}
+
+extension BundleVersion: ExpressibleByStringLiteral {
+    /// Makes a version of a literal, as in `client.activate("shop", version: "1.4.0")`. A literal that is no version ends the process.
+    public init(stringLiteral string: String) {
+        guard let version = BundleVersion(string) else {
+            preconditionFailure(
+                "“\(string)” can't be a version: it must be a semantic version, or numbers with dots between them"
+            )
+        }
+        self = version
     }
 }
 

@@ -188,7 +188,7 @@ extension BundleManifest {
     /// What holds for URLs that no bundle covers: nothing but the app's own rules. Version 0, no origins.
     package static let unbundled = BundleManifest(
         parsed: .unbundled,
-        version: BundleVersion("0")!,
+        version: "0",
         origins: [],
         entry: defaultEntry,
         fallback: nil,

@@ -134,7 +134,7 @@ final class Shell {
     private func confirm(_ version: BundleVersion?) {
         guard let version else { return }
         let (client, name) = (client, options.name)
-        Task.detached { _ = try? await client.confirm(name, version) }
+        Task.detached { _ = try? await client.confirm(name, version: version) }
     }
 
     /// Takes the origins that the store's bundles have now.

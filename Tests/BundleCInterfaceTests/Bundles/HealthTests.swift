@@ -38,7 +38,7 @@ struct HealthTests {
             let resource = ob_resolve(client, url)
             #expect(resource.map { String(cString: ob_resource_version($0)) } == "1.0.0")
             ob_resource_free(resource)
-            let version = try #require(BundleVersion("1.0.0"))
+            let version = BundleVersion("1.0.0")
             let withdrawal = Withdrawal(of: version, .revoked, since: Date(timeIntervalSince1970: 0))
             try store.setWithdrawals([withdrawal], of: BundleName("shop"))
             ob_refresh(client)

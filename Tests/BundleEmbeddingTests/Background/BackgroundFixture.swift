@@ -70,7 +70,7 @@ extension BundleClient {
             try await update(ClientFixture.name)
             return false
         } catch {
-            return error as? UpdatePostponement == .downloading(.of("1.1.0"))
+            return error as? UpdatePostponement == .downloading("1.1.0")
         }
     }
 }

@@ -84,10 +84,10 @@ struct HealthTests {
         try await withTemporaryDirectory { directory in
             let fixture = try ClientFixture(in: directory)
             try installOnProbation(fixture)
-            #expect(try await fixture.client.confirm(ClientFixture.name, .of("1.1.0")))
+            #expect(try await fixture.client.confirm(ClientFixture.name, version: "1.1.0"))
             #expect(try await !fixture.client.confirm(ClientFixture.name))
             await #expect(throws: BundleError.self) {
-                try await fixture.client.confirm(ClientFixture.name, .of("1.0.0"))
+                try await fixture.client.confirm(ClientFixture.name, version: "1.0.0")
             }
             for _ in 1...4 { #expect(try active(restart(fixture)) == "1.1.0") }
         }
@@ -98,8 +98,8 @@ struct HealthTests {
         try await withTemporaryDirectory { directory in
             let fixture = try ClientFixture(in: directory)
             try installOnProbation(fixture)
-            let bad = try await fixture.client.markBad(ClientFixture.name, .of("1.1.0"), reason: "it stays white")
-            #expect(bad.active == .of("1.0.0"))
+            let bad = try await fixture.client.markBad(ClientFixture.name, version: "1.1.0", reason: "it stays white")
+            #expect(bad.active == "1.0.0")
             #expect(try await fixture.load(ClientFixture.origin) == "200 active page")
         }
     }
@@ -147,7 +147,7 @@ struct HealthTests {
             let url = ClientFixture.origin + "old.js"
             #expect(fixture.client.resolve(url) != nil)
             #expect(try await fixture.load(url) == "200 retained old")
-            let withdrawal = Withdrawal(of: .of("0.9.0"), .revoked, since: Date(timeIntervalSince1970: 0))
+            let withdrawal = Withdrawal(of: "0.9.0", .revoked, since: Date(timeIntervalSince1970: 0))
             try BundleStore(at: directory.path(of: "store")).setWithdrawals([withdrawal], of: ClientFixture.name)
             fixture.client.refresh()
             #expect(fixture.client.resolve(url) == nil)
@@ -161,7 +161,7 @@ struct HealthTests {
         try await withTemporaryDirectory { directory in
             let fixture = try ClientFixture(in: directory)
             let digest = Digest(of: [1])
-            try fixture.client.store.recordFailure(of: ClientFixture.name, .of("1.1.0"), digest, reason: "bad")
+            try fixture.client.store.recordFailure(of: ClientFixture.name, "1.1.0", digest, reason: "bad")
             try await fixture.client.retry(ClientFixture.name)
             #expect(try fixture.client.store.failedReleases(of: ClientFixture.name) == [])
         }
@@ -174,8 +174,8 @@ struct HealthTests {
             try await fixture.client.seed(archive: fixture.archive("1.0.0"))
             try installOnProbation(fixture)
             try fixture.client.store.prune(keeping: 0)
-            let bad = try await fixture.client.markBad(ClientFixture.name, .of("1.1.0"), reason: "it stays white")
-            #expect(bad.active == .of("1.0.0"))
+            let bad = try await fixture.client.markBad(ClientFixture.name, version: "1.1.0", reason: "it stays white")
+            #expect(bad.active == "1.0.0")
         }
     }
 }

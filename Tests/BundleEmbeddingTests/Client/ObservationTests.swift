@@ -18,7 +18,7 @@ struct ObservationTests {
             try await fixture.client.rollBack(ClientFixture.name)
             try await fixture.client.remove(ClientFixture.name)
             fixture.client.refresh()
-            let versions = [nil, "1.0.0", "1.1.0", "1.0.0", nil].map { $0.map(BundleVersion.of) }
+            let versions: [BundleVersion?] = [nil, "1.0.0", "1.1.0", "1.0.0", nil]
             for (previous, version) in zip(versions, versions.dropFirst()) {
                 let expected = (previous, version)
                 let activation = try #require(await activations.next())
@@ -37,7 +37,7 @@ struct ObservationTests {
             let other = try ClientFixture(in: directory, local: nil)
             try await other.client.install(archive: other.archive("1.0.0"))
             try await clock.step(by: .seconds(1))
-            #expect(await activations.next()?.version == .of("1.0.0"))
+            #expect(await activations.next()?.version == "1.0.0")
         }
     }
 

@@ -43,14 +43,25 @@ struct ReleasesTests {
             let fixture = try ClientFixture(in: directory)
             func page() async throws -> String { try await fixture.load(ClientFixture.origin) }
             let report = try await fixture.client.install(archive: fixture.archive("1.1.0", folder: "dist/"))
-            #expect(report.version == .of("1.1.0"))
+            #expect(report.version == "1.1.0")
             #expect(try await page() == "200 active 1.1.0")
-            #expect(try await fixture.client.rollBack(ClientFixture.name).to == .of("1.0.0"))
+            #expect(try await fixture.client.rollBack(ClientFixture.name).to == "1.0.0")
             #expect(try await page() == "200 active page")
-            try await fixture.client.activate(ClientFixture.name, version: .of("1.1.0"))
+            try await fixture.client.activate(ClientFixture.name, version: "1.1.0")
             #expect(try await page() == "200 active 1.1.0")
             #expect(try await fixture.client.remove(ClientFixture.name).count == 2)
             #expect(try await page().hasPrefix("404 "))
+        }
+    }
+
+    @Test("a pinned version is removed only after it is unpinned")
+    func pinning() async throws {
+        try await withTemporaryDirectory { directory in
+            let client = try ClientFixture(in: directory).client
+            try await client.pin(ClientFixture.name, version: "1.0.0")
+            await #expect(throws: BundleError.self) { try await client.remove(ClientFixture.name) }
+            try await client.unpin(ClientFixture.name, version: "1.0.0")
+            #expect(try await client.remove(ClientFixture.name).map(\.string) == ["1.0.0"])
         }
     }
 

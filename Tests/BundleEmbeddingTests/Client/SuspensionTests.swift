@@ -24,7 +24,7 @@ struct SuspensionTests {
             await client.suspend()
             await #expect(throws: CancellationError.self) { try await update.value }
             _ = try other.lockUpdate(of: ClientFixture.name)
-            try other.setPinned(true, ClientFixture.name, try #require(BundleVersion("1.0.0")))
+            try other.setPinned(true, ClientFixture.name, BundleVersion("1.0.0"))
             for call in [client.hold, client.retry] as [@Sendable (BundleName) async throws -> Void] {
                 let error = await #expect(throws: BundleError.self) { try await call(ClientFixture.name) }
                 #expect(error?.code == .storeUnavailable)

@@ -11,13 +11,13 @@ struct UpdatesTests {
         try await withTemporaryDirectory { directory in
             let fixture = try ClientFixture(in: directory)
             try fixture.publish("1.1.0")
-            #expect(try await fixture.client.check(ClientFixture.name).available?.version == .of("1.1.0"))
+            #expect(try await fixture.client.check(ClientFixture.name).available?.version == "1.1.0")
             #expect(try await fixture.client.checkAll().count == 1)
             guard case .updated(_, let report, _) = try await fixture.client.update(ClientFixture.name) else {
                 Issue.record("there was no update")
                 return
             }
-            #expect(report.version == .of("1.1.0"))
+            #expect(report.version == "1.1.0")
             #expect(try await fixture.load(ClientFixture.origin) == "200 active 1.1.0")
             #expect(try await fixture.client.updateAll().count == 1)
         }

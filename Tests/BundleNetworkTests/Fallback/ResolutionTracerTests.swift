@@ -64,7 +64,7 @@ struct ResolutionTracerTests {
 
     @Test("a release that mustn't be used any more doesn't just lack the file")
     func withdrawn() async throws {
-        let version = try #require(BundleVersion("2.0.0"))
+        let version = BundleVersion("2.0.0")
         for (reason, successor, words) in [
             (Withdrawal.Reason.revoked, nil, "shop@2.0.0 was revoked by its publisher, and isn't used any more"),
             (
@@ -97,7 +97,7 @@ struct ResolutionTracerTests {
                 let files = ["index.html": "", "offline.html": ""]
                 try store.install(.sample("shop", version, Self.members), files: files)
             }
-            let version = try #require(BundleVersion("1.0.0"))
+            let version = BundleVersion("1.0.0")
             let withdrawal = Withdrawal(of: version, .revoked, since: TestClock().date)
             try store.setWithdrawals([withdrawal], of: BundleName("shop"))
             let tracer = ResolutionTracer(store, policy: CachePolicy(isShared: true))

@@ -26,7 +26,7 @@ struct DashboardStreamsTests {
                     // What is counted meanwhile is an event too.
                     while try await !connection.event().contains(#""active":"1.0.0""#) {}
                     // By another process, as it were.
-                    try store.activate(BundleName("shop"), try #require(BundleVersion("1.1.0")))
+                    try store.activate(BundleName("shop"), BundleVersion("1.1.0"))
                     while try await !connection.event().contains(#""active":"1.1.0""#) {}
                     await dashboard.endpoint.group.triggerGracefulShutdown()
                     while try await !connection.chunk().isEmpty {}

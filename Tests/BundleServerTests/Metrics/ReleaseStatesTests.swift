@@ -23,7 +23,7 @@ struct ReleaseStatesTests {
     @Test("one that was marked bad is bad and held until it is activated again, and held too once it is removed")
     func bad() async throws {
         try await withStore { store in
-            let (shop, version) = (shop, try #require(BundleVersion("1.1.0")))
+            let (shop, version) = (shop, BundleVersion("1.1.0"))
             try store.installTrial("1.0.0")
             try store.confirm(shop)
             try store.installTrial("1.1.0")
@@ -44,7 +44,7 @@ struct ReleaseStatesTests {
     func withdrawn() async throws {
         try await withStore { store in
             for version in ["1.0.0", "1.1.0"] { try store.installTrial(version, health: "") }
-            let (old, new) = (try #require(BundleVersion("1.0.0")), try #require(BundleVersion("1.1.0")))
+            let (old, new) = (BundleVersion("1.0.0"), BundleVersion("1.1.0"))
             try store.setWithdrawals(
                 [
                     Withdrawal(of: old, .critical, successor: new, since: store.now()),
@@ -61,7 +61,7 @@ struct ReleaseStatesTests {
     func bounds() async throws {
         try await withStore { store in
             for number in 0..<20 { try store.installTrial("1.\(number).0", health: "") }
-            let bad = try #require(BundleVersion("1.2.0"))
+            let bad = BundleVersion("1.2.0")
             try store.markBad(shop, bad, reason: "slow")
             let lines = await Self.lines(StoreGauge(store))
             #expect(lines.count == 16 * ReleaseStates.State.allCases.count)

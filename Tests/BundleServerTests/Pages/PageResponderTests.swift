@@ -150,7 +150,7 @@ struct PageResponderTests {
     func earlier() async throws {
         try await withPages { pages async throws in
             try pages.store.rollBack(pages.name)
-            try pages.store.activate(pages.name, try #require(BundleVersion("1.1.0")))
+            try pages.store.activate(pages.name, BundleVersion("1.1.0"))
             let body = #"{"nonce": "\#(pages.nonce)"}"#
             #expect(try await pages.post("good", body, cookie: "1.1.0").status == 409)
             #expect(try pages.probation != nil)

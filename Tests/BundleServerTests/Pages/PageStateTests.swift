@@ -24,7 +24,7 @@ struct PageStateTests {
     @Test("what a feed offers isn't available unless it is chosen")
     func offered() async throws {
         try await withShop { store in
-            let version = try #require(BundleVersion("1.2.0"))
+            let version = BundleVersion("1.2.0")
             try store.record(UpdateEvent(.checked, Self.shop, at: store.now(), version: version))
             #expect(try state(in: store).available == nil)
         }
@@ -42,7 +42,7 @@ struct PageStateTests {
             },
             { store in
                 try store.installShop("1.2.0", script: "2")
-                try store.markBad(shop, try #require(BundleVersion("1.2.0")), reason: "it stays white")
+                try store.markBad(shop, BundleVersion("1.2.0"), reason: "it stays white")
             },
             { store in try check(store, choosing: nil) },
         ] as [@Sendable (BundleStore) throws -> Void]
@@ -69,7 +69,7 @@ struct PageStateTests {
                 ["index.html": Array("2".utf8)],
                 activating: false
             )
-            try store.setPending(Self.shop, try #require(BundleVersion("1.2.0")), .nextStart)
+            try store.setPending(Self.shop, BundleVersion("1.2.0"), .nextStart)
             try Self.check(store, choosing: next, "No footer.")
             let state = try state(in: store)
             #expect(state.ready?.string == "1.2.0")

@@ -188,7 +188,7 @@ struct EndpointReleaseTests {
                 #expect(try await endpoint.get("/app.js", host: Self.host, cookie).text == "script of 1.0.0")
                 #expect(try await endpoint.get("/only-1.0.0.js", host: Self.host, cookie).status == 200)
                 let shop = BundleName("shop")
-                let version = try #require(BundleVersion("1.0.0"))
+                let version = BundleVersion("1.0.0")
                 let successor = reason == .critical ? BundleVersion("1.2.0") : nil
                 let withdrawal = Withdrawal(of: version, reason, successor: successor, since: store.now())
                 try BundleStore(at: store.path).setWithdrawals([withdrawal], of: shop)
@@ -206,7 +206,7 @@ struct EndpointReleaseTests {
         try await withShop(installing: ["1.0.0"]) { endpoint, store, clock async throws in
             let other = try BundleStore(at: store.path)
             try other.installShop("1.1.0", isOnProbation: false, activating: false)
-            try other.setPending(BundleName("shop"), try #require(BundleVersion("1.1.0")), .whenIdle)
+            try other.setPending(BundleName("shop"), BundleVersion("1.1.0"), .whenIdle)
             try await clock.step(by: StoreChangeService.interval)
             try await clock.step(by: .seconds(299))
             #expect(try active(store) == "1.0.0")
@@ -224,7 +224,7 @@ struct EndpointReleaseTests {
         try await withShop(installing: ["1.0.0"]) { endpoint, store, clock async throws in
             let other = try BundleStore(at: store.path)
             try other.installShop("1.1.0", isOnProbation: false, activating: false)
-            try other.setPending(BundleName("shop"), try #require(BundleVersion("1.1.0")), .whenIdle)
+            try other.setPending(BundleName("shop"), BundleVersion("1.1.0"), .whenIdle)
             try await clock.step(by: StoreChangeService.interval)
             try await clock.step(by: .seconds(299))
             #expect(try await endpoint.get("/.bundles/shop", host: Self.host).status == 200)
@@ -251,7 +251,7 @@ struct EndpointReleaseTests {
                 return
             }
             try store.installShop("1.1.0", isOnProbation: false, activating: false)
-            try store.setPending(BundleName("shop"), try #require(BundleVersion("1.1.0")), mode)
+            try store.setPending(BundleName("shop"), BundleVersion("1.1.0"), mode)
             try await clock.step(by: StoreChangeService.interval)
             #expect(try active(store) == "1.0.0")
         }
@@ -279,7 +279,7 @@ struct EndpointReleaseTests {
     func withdrawn() async throws {
         try await withShop(installing: ["1.0.0"]) { endpoint, store, clock async throws in
             let shop = BundleName("shop")
-            let version = try #require(BundleVersion("1.0.0"))
+            let version = BundleVersion("1.0.0")
             try store.setWithdrawals([Withdrawal(of: version, .revoked, since: store.now())], of: shop)
             try await clock.step(by: StoreChangeService.interval)
             #expect(try await endpoint.get("/app.js", host: Self.host).status == 504)

@@ -75,7 +75,7 @@ struct DamagedContentTests {
                 // A damaged place isn't shared, so the next version has a copy of its own.
                 try SegmentDamage.flip("shared", inStore: directory.path)
                 try store.install(try BundleManifest.sample("shop", "2.0.0"), files: ["c.js": "shared", "b.js": "2"])
-                let (name, version) = (BundleName("shop"), try #require(BundleVersion("1.0.0")))
+                let (name, version) = (BundleName("shop"), BundleVersion("1.0.0"))
                 try store.activate(name, version)
             }
             let log = DamageLog()

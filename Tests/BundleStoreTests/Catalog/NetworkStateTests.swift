@@ -66,7 +66,7 @@ struct NetworkStateTests {
     @Test("an attempt in the future was written by a wrong clock, and counts as none")
     func wrongClock() async throws {
         try await withShop { store, clock, _ in
-            let version = try #require(BundleVersion("2"))
+            let version = BundleVersion("2")
             let later = clock.date + 400 * 86_400
             let attempts = [
                 "a": PrecacheAttempt(at: later, next: nil), "b": PrecacheAttempt(at: clock.date, next: later),
@@ -81,7 +81,7 @@ struct NetworkStateTests {
     @Test("clearing the cache lets everything be fetched ahead again")
     func cleared() async throws {
         try await withShop { store, clock, _ in
-            let version = try #require(BundleVersion("2"))
+            let version = BundleVersion("2")
             try store.recordPrecache(["a": PrecacheAttempt(at: clock.date, next: nil)], of: shop, version)
             try store.clearCache(of: BundleName("news"))
             #expect(try store.precacheAttempts(of: shop, version).count == 1)

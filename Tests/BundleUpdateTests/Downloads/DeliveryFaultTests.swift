@@ -194,7 +194,7 @@ struct DeliveryFaultTests {
         try await DeliveryFixture.using { fixture in
             let client = fixture.client
             try client.install("1.1.0")
-            try client.store.activate(UpdaterFixture.name, #require(BundleVersion("1.0.0")))
+            try client.store.activate(UpdaterFixture.name, BundleVersion("1.0.0"))
             try client.store.setHold(false, UpdaterFixture.name)
             let error = await #expect(throws: BundleError.self) { try await fixture.update() }
             #expect(error?.code == .versionConflict)
@@ -287,7 +287,7 @@ struct DeliveryFaultTests {
             let patch = try #require(try publisher.files()[DeliveryFixture.patch])
             publisher.response(DeliveryFixture.patch) { _ in
                 try client.install("1.1.0")
-                try client.store.activate(UpdaterFixture.name, #require(BundleVersion("1.0.0")))
+                try client.store.activate(UpdaterFixture.name, BundleVersion("1.0.0"))
                 try client.store.setHold(false, UpdaterFixture.name)
                 return OriginResponse(.ok, [:], [patch])
             }

@@ -26,7 +26,7 @@ struct MeteredPolicyTests {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory, configuration: .metered(policy))
             fixture.publish("1.1.0")
-            let version = try #require(BundleVersion("1.1.0"))
+            let version = BundleVersion("1.1.0")
             await #expect(throws: UpdatePostponement.meteredLink(version)) {
                 try await fixture.updater.update(UpdaterFixture.name)
             }

@@ -138,14 +138,14 @@ struct UpdatePolicyTests {
             .otherChannel(["beta", "nightly"])
         ),
         Case("pre-release", Offer("1.1.0-rc.1"), { _ in }, DeviceState(cohort: nil), .unnamedPreRelease),
-        Case("lower", Offer("0.9"), { _ in }, DeviceState(cohort: nil), .lowerOrEqual(active: BundleVersion("1.0.0")!)),
+        Case("lower", Offer("0.9"), { _ in }, DeviceState(cohort: nil), .lowerOrEqual(active: BundleVersion("1.0.0"))),
         Case("on hold", Offer("1.1.0"), { $0.isOnHold = true }, DeviceState(cohort: nil), .onHold),
         Case(
             "held back",
             Offer("1.1.0"),
             { $0.held = BundleVersion("1.1.0") },
             DeviceState(cohort: nil),
-            .heldBack(BundleVersion("1.1.0")!)
+            .heldBack(BundleVersion("1.1.0"))
         ),
         Case(
             "above what is held back",
@@ -159,14 +159,14 @@ struct UpdatePolicyTests {
             Offer("1.1.0") { $0.minimumShell = BundleVersion("2.0") },
             { _ in },
             DeviceState(cohort: nil, shell: BundleVersion("1.9")),
-            .shellTooOld(minimum: BundleVersion("2.0")!, shell: BundleVersion("1.9"))
+            .shellTooOld(minimum: BundleVersion("2.0"), shell: BundleVersion("1.9"))
         ),
         Case(
             "unknown shell",
             Offer("1.1.0") { $0.minimumShell = BundleVersion("2.0") },
             { _ in },
             DeviceState(cohort: nil),
-            .shellTooOld(minimum: BundleVersion("2.0")!, shell: nil)
+            .shellTooOld(minimum: BundleVersion("2.0"), shell: nil)
         ),
         Case(
             "new shell",

@@ -43,7 +43,7 @@ struct UpdateMemoryTests {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
             try fixture.install("1.1.0")
-            try fixture.store.activate(UpdaterFixture.name, try #require(BundleVersion("1.0.0")))
+            try fixture.store.activate(UpdaterFixture.name, BundleVersion("1.0.0"))
             try fixture.store.setHold(false, UpdaterFixture.name)
             fixture.publish("1.1.0")
             let result = try await fixture.updater.update(UpdaterFixture.name)
@@ -64,7 +64,7 @@ struct UpdateMemoryTests {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
             try fixture.install("1.1.0")
-            let old = try #require(BundleVersion("1.0.0"))
+            let old = BundleVersion("1.0.0")
             try fixture.store.activate(UpdaterFixture.name, old)
             try fixture.store.setHold(false, UpdaterFixture.name)
             try fixture.store.cache([1], url: "https://m.example.com/shop/x", of: UpdaterFixture.name, old)
@@ -80,7 +80,7 @@ struct UpdateMemoryTests {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
             try fixture.install("1.1.0")
-            try fixture.store.activate(UpdaterFixture.name, try #require(BundleVersion("1.0.0")))
+            try fixture.store.activate(UpdaterFixture.name, BundleVersion("1.0.0"))
             fixture.publish("1.1.0")
             let check = try await fixture.updater.check(UpdaterFixture.name)
             #expect(check.decision.candidates.map { $0.rejection?.code } == ["heldBack"])

@@ -250,7 +250,7 @@ struct UpdaterTests {
                     [1],
                     url: "https://m.example.com/\(name)/x",
                     of: try #require(BundleName(name)),
-                    try #require(BundleVersion("1.0.0"))
+                    BundleVersion("1.0.0")
                 )
             }
             fixture.publish("1.1.0")

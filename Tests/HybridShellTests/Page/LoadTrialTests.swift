@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What a load says of a release")
 struct LoadTrialTests {
-    private let version = BundleVersion("1.1.0")!
+    private let version = BundleVersion("1.1.0")
 
     /// The trial of a page that has loaded.
     private func loaded() throws -> (trial: LoadTrial, number: Int) {

@@ -72,7 +72,7 @@ struct PageTests {
 
     @Test("an update is shown at once in kiosk mode, and offered otherwise")
     func update() throws {
-        let (shop, version) = (BundleName("shop"), try #require(BundleVersion("1.1.0")))
+        let (shop, version) = (BundleName("shop"), BundleVersion("1.1.0"))
         #expect(UpdateNotice(shop, version, of: shop, isKiosk: true) == .reload)
         #expect(UpdateNotice(shop, version, of: shop, isKiosk: false) == .offer(version: "1.1.0"))
         #expect(UpdateNotice(shop, version, of: BundleName("other"), isKiosk: true) == nil)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Advice")
 struct AdviceTests {
     private static let names = ["shop", "news"].compactMap { BundleName($0) }
-    private static let version = BundleVersion("1.0.0")
+    private static let version: BundleVersion = "1.0.0"
 
     /// What is said at the command line and by the library.
     private static let remedies: [(Remedy, String, String)] = [
@@ -159,9 +159,8 @@ struct AdviceTests {
     @Test("how a version is kept is told with the verb that lets it go")
     func unpinning() throws {
         let name = try #require(Self.names.first)
-        let version = try #require(Self.version)
-        #expect(Advice.text(.unpin(name, version)) == "“bundlectl unpin shop@1.0.0” lets it go")
-        #expect(Remedy.unpin(name, version).description == "unpin shop@1.0.0 first")
+        #expect(Advice.text(.unpin(name, Self.version)) == "“bundlectl unpin shop@1.0.0” lets it go")
+        #expect(Remedy.unpin(name, Self.version).description == "unpin shop@1.0.0 first")
     }
 
     @Test(
