@@ -42,8 +42,8 @@ extension BundleClient {
         if isSuspended { store.waitForWrite() }
     }
 
-    /// Releases the memory of stored responses, at most 64 MiB, and of bundled files that have been read. Both are read again from the
-    /// disk when they are requested. Responses that aren't on the disk yet stay.
+    /// Releases the memory of stored responses, see ``Configuration/cacheMemoryByteCount``, and of bundled files that have been read. Both
+    /// are read again from the disk when they are requested. Responses that aren't on the disk yet stay.
     ///
     /// A client calls this when iOS sends the app `didReceiveMemoryWarningNotification`. Bundled files are mapped: their memory
     /// doesn't count as the app's, and the system takes it back at any time.

@@ -117,6 +117,7 @@ public final class BundleClient: Sendable {
             transport: transport,
             policy: configuration.cachePolicy,
             maximumCachedByteCount: configuration.maximumCachedByteCount,
+            cacheMemoryByteCount: configuration.cacheMemoryByteCount,
             rules: ruling,
             limits: configuration.fetchLimits,
             clock: clock,
@@ -168,6 +169,9 @@ extension BundleClient {
         public var cachePolicy = CachePolicy(isShared: false)
         /// The longest body from the network that is kept, in bytes, 0 or more. Default: 64 MiB.
         public var maximumCachedByteCount: Int64 = 64 << 20
+        /// The most bytes of memory for stored responses that are used, 0 or more; the other bounds of memory are in the article
+        /// “From Swift”. An extension, which the system gives little memory, may have less. Default: 64 MiB.
+        public var cacheMemoryByteCount = 64 << 20
         /// The network rules at the beginning; see ``BundleClient/rules``. Default: none.
         public var rules = CommonRules()
         /// Whether URLs that no bundle covers get the cache, the network and the rules too. Default: false, only URLs below

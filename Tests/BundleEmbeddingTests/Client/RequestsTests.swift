@@ -68,6 +68,22 @@ struct RequestsTests {
         }
     }
 
+    @Test("the cache's memory has the bound of the configuration")
+    func cacheMemory() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory) { $0.cacheMemoryByteCount = 0 }
+            let url = "\(ClientFixture.origin)api"
+            fixture.network.response(url, .ok, [.cacheControl: "max-age=1000000000"], "stock")
+            #expect(try await fixture.load(url) == "200 network stock")
+            await fixture.client.store.flushCache()
+            #expect(try await fixture.load(url) == "200 cache stock")
+            guard case .waiting = fixture.client.startResponse(to: ClientFixture.request(url)) else {
+                Issue.record("it is in memory")
+                return
+            }
+        }
+    }
+
     @Test(
         "covers URLs below the bundles' origins, and all others only if the app wants that",
         arguments: [
