@@ -15,9 +15,9 @@ extension BundleClient {
     /// - Parameters:
     ///   - path: The archive, in one of ``Configuration/archiveFormats``. The manifest of a zip is found at once; a tar is read up
     ///     to its manifest, or to its end when that isn't at the root.
-    ///   - options: As for ``install(archive:options:progress:)``.
+    ///   - options: As for ``install(archive:options:progress:)-(String,_,_)``.
     /// - Returns: The report of the installation; nil when the store's version is the same or higher.
-    /// - Throws: As ``install(archive:options:progress:)``.
+    /// - Throws: As ``install(archive:options:progress:)-(String,_,_)``.
     @discardableResult
     public func seed(archive path: String, options: InstallOptions = InstallOptions()) async throws -> InstallReport? {
         let manifest = try await blocking { [self] in
@@ -35,6 +35,14 @@ extension BundleClient {
         return try await install(archive: path, options: options)
     }
 
+    /// The same with the archive's URL.
+    ///
+    /// - Throws: As above; with code `invalidArgument` also when `file` isn't the URL of a file.
+    @discardableResult
+    public func seed(archive file: URL, options: InstallOptions = InstallOptions()) async throws -> InstallReport? {
+        try await seed(archive: file.filePath(), options: options)
+    }
+
     /// Installs an archive, on a thread of its own; as ``/BundleInstall/Installer/install(archive:options:progress:)``
     /// otherwise. Cancelling the task leaves the store as it was.
     ///
@@ -42,7 +50,8 @@ extension BundleClient {
     ///   - path: The archive, in one of ``Configuration/archiveFormats``.
     ///   - options: How the archive is read, and what becomes of the release.
     ///   - progress: Called now and then with the bytes of the archive that are read; ``progress`` has them too.
-    /// - Throws: ``/BundleModel/BundleError`` as the installer does; with code `storeUnavailable` after ``close()``;
+    /// - Throws: ``/BundleModel/BundleError`` as the installer does; with code `inputUnavailable` when there is no such file, and
+    ///   `storeUnavailable` after ``close()``;
     ///   `CancellationError` when the task is cancelled.
     @discardableResult
     public func install(
@@ -56,6 +65,18 @@ extension BundleClient {
                 progressBroadcast.send(WorkProgress(work: .installation(archive: path), bytes: bytes))
             }
         }
+    }
+
+    /// The same with the archive's URL.
+    ///
+    /// - Throws: As above; with code `invalidArgument` also when `file` isn't the URL of a file.
+    @discardableResult
+    public func install(
+        archive file: URL,
+        options: InstallOptions = InstallOptions(),
+        progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
+    ) async throws -> InstallReport {
+        try await install(archive: file.filePath(), options: options, progress: progress)
     }
 
     /// Makes an installed version the active one, see

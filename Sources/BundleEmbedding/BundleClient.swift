@@ -22,7 +22,7 @@ import Synchronization
 public final class BundleClient: Sendable {
     /// The store, for what the client has no call for: listing, verifying, pruning, quotas.
     public let store: BundleStore
-    /// Installs into the store on the calling thread. See ``install(archive:options:progress:)`` for tasks.
+    /// Installs into the store on the calling thread. See ``install(archive:options:progress:)-(String,_,_)`` for tasks.
     public let installer: Installer
     /// Whether the link to the network is metered, and whether there is one. The app may change it at any time, unless it follows the
     /// system's; see ``Configuration/link``.
@@ -67,6 +67,18 @@ public final class BundleClient: Sendable {
         configuration: Configuration = Configuration()
     ) throws {
         try self.init(at: path, transport: transport, configuration: configuration, clock: ContinuousClock())
+    }
+
+    /// The same with the folder's URL.
+    ///
+    /// - Throws: As above; ``/BundleModel/BundleError`` with code `invalidArgument` also when `folder` isn't the URL of a folder on this
+    ///   machine.
+    public convenience init(
+        at folder: URL,
+        transport: (any OriginTransport)?,
+        configuration: Configuration = Configuration()
+    ) throws {
+        try self.init(at: folder.filePath(), transport: transport, configuration: configuration)
     }
 
     /// As above.

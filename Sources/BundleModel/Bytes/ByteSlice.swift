@@ -1,3 +1,5 @@
+import Foundation
+
 /// A read-only range of bytes, usually a part of a memory-mapped file. Copying a slice copies no bytes; the memory
 /// stays valid as long as any slice of it lives, even when the file is deleted meanwhile.
 ///
@@ -58,6 +60,9 @@ public struct ByteSlice: Sendable {
 
     /// A copy of the bytes.
     public var array: [UInt8] { withUnsafeBytes(Array.init) }
+
+    /// A copy of the bytes as `Data`. A copy, because `Data` lets its only owner change the bytes in place, and those of a file can't be.
+    public var data: Data { withUnsafeBytes { Data($0) } }
 
     private init(owner: any ByteOwner, range: Range<Int>) {
         self.owner = owner

@@ -95,7 +95,7 @@ public struct LayeredResponder: Sendable {
     ///   - addresses: Where bundles are served besides their origins.
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes. Default: 64 MiB.
     ///   - networkRules: The network rules for all bundles, which come before those of their manifests; see
-    ///     ``CommonRules/read(_:)``. Default: none.
+    ///     ``CommonRules/read(_:)-(String)``. Default: none.
     ///   - isDevelopment: Whether network rules with `mock` apply. Default: false.
     ///   - link: Whether the link is metered; the app may change it at any time.
     ///   - retries: How requests are repeated that got no response.

@@ -1,5 +1,6 @@
 import BundleStore
 import Foundation
+import HTTPCore
 
 /// The network rules of an operator or an app, which hold for all bundles and come before the bundles' own. A value type;
 /// safe to share between threads.
@@ -32,13 +33,20 @@ public struct CommonRules: Sendable {
         return try parse(Array(bytes), named: path, mocksIn: folder)
     }
 
-    /// Reads rules from memory: JSON as for ``read(_:)``.
+    /// Reads a file by its URL, as ``read(_:)-(String)`` does.
+    ///
+    /// - Throws: As ``read(_:)-(String)``; with code `invalidArgument` also when `file` isn't the URL of a file.
+    public static func read(_ file: URL) throws(BundleError) -> (rules: CommonRules, warnings: [String]) {
+        try read(file.filePath())
+    }
+
+    /// Reads rules from memory: JSON as for ``read(_:)-(String)``.
     ///
     /// - Parameters:
     ///   - json: The text, in UTF-8.
     ///   - name: What messages call it.
     ///   - folder: Where the files of the mocks lie.
-    /// - Throws: As ``read(_:)``.
+    /// - Throws: As ``read(_:)-(String)``.
     package static func parse(
         _ json: [UInt8],
         named name: String,
@@ -68,6 +76,16 @@ public struct CommonRules: Sendable {
         let (rules, warnings) = try NetworkRules.parse(Array(json.utf8), named: Self.textName)
         let source = AppliedRule.Source.file(name: Self.textName, folder: folder.trimmingSlash)
         return (CommonRules(RuleSet.numbered(rules.rules, source)), warnings)
+    }
+
+    /// The same with the folder's URL.
+    ///
+    /// - Throws: As above; with code `invalidArgument` also when `folder` isn't the URL of a folder on this machine.
+    public static func parse(
+        _ json: String,
+        mocksIn folder: URL
+    ) throws(BundleError) -> (rules: CommonRules, warnings: [String]) {
+        try parse(json, mocksIn: folder.filePath())
     }
 
     private static let textName = "the app's network rules"

@@ -32,6 +32,8 @@ public struct Resource: Sendable {
     public let asset: Asset
     /// Its bytes, as a part of the mapped store.
     public let contents: ByteSlice
+    /// A copy of its bytes. ``contents`` gives them without one.
+    public var data: Data { contents.data }
     /// Which release has it.
     public let layer: Layer
     /// The rule that selected it.

@@ -113,10 +113,3 @@ public enum Responder {
         )
     }
 }
-
-extension HTTPResponse.Status {
-    /// Whether a response with this status may have content and a `Content-Length` (§6.4.1, §8.6).
-    fileprivate var allowsContent: Bool {
-        kind != .informational && self != .noContent && self != .notModified
-    }
-}

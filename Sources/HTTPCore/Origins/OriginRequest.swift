@@ -113,4 +113,22 @@ extension URL {
         let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
         return Printable.text("\(visible[..<scheme.upperBound])\(host)\(visible[authority.endIndex...])")
     }
+
+    /// The path of the file or folder on this machine that the URL names, without a slash at its end.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` for a URL of another scheme or machine, with a query or a
+    ///   fragment, or whose path isn't UTF-8 or has a NUL.
+    package func filePath() throws(BundleError) -> String {
+        guard isFileURL, query() == nil, fragment() == nil, [nil, "", "localhost"].contains(host()),
+            let path = PercentEncoding.decode(absoluteURL.path(percentEncoded: true).utf8),
+            path.utf8.first == UInt8(ascii: "/"),
+            !path.utf8.contains(0)
+        else {
+            throw BundleError(
+                .invalidArgument,
+                "\(reported) names no file of this machine; give the URL of a file, or its path"
+            )
+        }
+        return path.utf8.count > 1 && path.utf8.last == UInt8(ascii: "/") ? String(path.dropLast()) : path
+    }
 }

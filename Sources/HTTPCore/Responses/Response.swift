@@ -1,4 +1,5 @@
 import BundleModel
+import Foundation
 import HTTPTypes
 
 /// A response ready to be sent, except for what the transport adds: `Date` and its own framing.
@@ -14,6 +15,21 @@ public struct Response: Sendable {
     public init(head: HTTPResponse, body: ResponseBody = .empty) {
         self.head = head
         self.body = body
+    }
+
+    /// Makes a response with a body, such as one of an app's own code.
+    ///
+    /// - Parameters:
+    ///   - status: The status. Default: 200.
+    ///   - headerFields: The fields, such as `Content-Type`. `Content-Length` is set.
+    ///   - data: The body, which is copied; left out where the status allows none, as 204 and 304.
+    public init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], data: Data) {
+        var fields = headerFields
+        fields[.contentLength] = status.allowsContent ? String(data.count) : nil
+        self.init(
+            head: HTTPResponse(status: status, headerFields: fields),
+            body: status.allowsContent ? ResponseBody([ByteSlice(copying: data)]) : .empty
+        )
     }
 
     /// A short explanation, in plain text unless said otherwise. It must not be cached: it may soon be outdated.
@@ -69,9 +85,15 @@ public struct ResponseBody: Sendable {
 
     /// A copy of all bytes.
     public var array: [UInt8] { parts.flatMap(\.array) }
+
+    /// The same as `Data`.
+    public var data: Data { parts.reduce(into: Data()) { $0.append($1.data) } }
 }
 
 extension HTTPResponse.Status {
+    /// Whether a response with this status may have content and a `Content-Length` (RFC 9110 §6.4.1, §8.6).
+    package var allowsContent: Bool { kind != .informational && self != .noContent && self != .notModified }
+
     /// The reason phrase that every response with this status has (RFC 9112 §4), whether it was made here, received or
     /// stored: that of the IANA registry; empty for a code that isn't in it.
     package var standardReasonPhrase: String { Self.standardReasonPhrases[code] ?? "" }

@@ -1,4 +1,5 @@
 import BundleEmbedding
+import Foundation
 
 #if SwiftNIO
     import BundleTransport
@@ -12,9 +13,17 @@ extension BundleClient {
     /// - Parameters:
     ///   - path: The store's folder; it is created if it is missing.
     ///   - configuration: How the client works.
-    /// - Throws: As ``/BundleEmbedding/BundleClient/init(at:transport:configuration:)``.
+    /// - Throws: As ``/BundleEmbedding/BundleClient/init(at:transport:configuration:)-(String,_,_)``.
     public convenience init(at path: String, configuration: Configuration = Configuration()) throws {
         try self.init(at: path, transport: Self.systemTransport(), configuration: configuration)
+    }
+
+    /// The same with the folder's URL.
+    ///
+    /// - Throws: As above; ``/BundleModel/BundleError`` with code `invalidArgument` also when `folder` isn't the URL of a folder on this
+    ///   machine.
+    public convenience init(at folder: URL, configuration: Configuration = Configuration()) throws {
+        try self.init(at: folder, transport: Self.systemTransport(), configuration: configuration)
     }
 
     /// The network that suits the system.

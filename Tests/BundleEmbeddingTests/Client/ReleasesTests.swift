@@ -1,6 +1,7 @@
 import BundleEmbedding
 import BundleStore
 import BundleTesting
+import Foundation
 import Testing
 
 @Suite("Releases of an app")
@@ -51,6 +52,30 @@ struct ReleasesTests {
             #expect(try await page() == "200 active 1.1.0")
             #expect(try await fixture.client.remove(ClientFixture.name).count == 2)
             #expect(try await page().hasPrefix("404 "))
+        }
+    }
+
+    @Test("stores and archives are named by URLs of files too, and other URLs are refused")
+    func fileURLs() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory, local: nil)
+            let folder = URL(fileURLWithPath: fixture.client.store.path, isDirectory: true)
+            let client = try BundleClient(at: folder, transport: nil)
+            #expect(client.store.path == fixture.client.store.path)
+            let shipped = URL(fileURLWithPath: try fixture.archive("1.0.0"))
+            #expect(try await client.seed(archive: shipped)?.version == "1.0.0")
+            let next = URL(fileURLWithPath: try fixture.archive("1.1.0"))
+            #expect(try await client.install(archive: next).version == "1.1.0")
+            let web = try #require(URL(string: "https://m.example.com/shop.zip"))
+            let calls: [@Sendable () async throws -> Void] = [
+                { try await client.seed(archive: web) }, { try await client.install(archive: web) },
+                { _ = try BundleClient(at: web, transport: nil) }, { _ = try CommonRules.read(web) },
+                { _ = try CommonRules.parse("{}", mocksIn: web) },
+            ]
+            for call in calls {
+                let error = await #expect(throws: BundleError.self) { try await call() }
+                #expect(error?.code == .invalidArgument)
+            }
         }
     }
 

@@ -33,7 +33,7 @@ struct RequestsTests {
             let fixture = try ClientFixture(in: directory)
             let url = try #require(URL(string: "app.js?v=1#x", relativeTo: URL(string: ClientFixture.origin)))
             #expect(fixture.client.covers(url))
-            #expect(fixture.client.resolve(url)?.contents.array == Array("script".utf8))
+            #expect(fixture.client.resolve(url)?.data == Data("script".utf8))
             #expect(try await fixture.client.load(url).data() == Data("script".utf8))
             #expect(!fixture.client.covers(URL(fileURLWithPath: directory.path)))
         }

@@ -1,6 +1,7 @@
 import BundleServing
 import BundleStore
 import BundleTesting
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -91,7 +92,7 @@ struct RuleSetTests {
                 #"{"rules": [{"match": {"path": "/a"}, "mock": {"file": "m/a.json", "status": 201, "delay": 9}}]}"#
             _ = try directory.write(tree: ["rules.json": text], to: "dev")
             let path = directory.path(of: "dev/rules.json")
-            let (common, warnings) = try CommonRules.read(path)
+            let (common, warnings) = try CommonRules.read(URL(fileURLWithPath: path))
             #expect(warnings.isEmpty)
             let rules = RuleSet(try Self.manifest(#"[{"mock": {"file": "b.json"}}]"#), common: common)
             let development = RuleConditions(isDevelopment: true)
@@ -99,6 +100,9 @@ struct RuleSetTests {
             #expect(first.applied?.description == "\(path): rules[0]")
             #expect(first.mock?.content == .file(directory.path(of: "dev") + "/m/a.json"))
             #expect(first.mock?.status == 201 && first.mock?.delay == .milliseconds(9))
+            let folder = URL(fileURLWithPath: directory.path(of: "dev"), isDirectory: true)
+            let parsed = RuleSet(try Self.manifest("[]"), common: try CommonRules.parse(text, mocksIn: folder).rules)
+            #expect(parsed.decision(for: Self.request("a"), development).mock?.content == first.mock?.content)
             let second = rules.decision(for: Self.request("b"), development)
             #expect(second.mock?.content == .bundled(try BundlePath("b.json")))
             let inline = RuleSet(try Self.manifest(#"[{"mock": {"content": {"b": [1]}}}]"#), common: CommonRules())

@@ -1,4 +1,5 @@
 import BundleStore
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -22,6 +23,23 @@ struct ResponseTests {
                 .xContentTypeOptions: "nosniff", .cacheStatus: "a",
             ]
         )
+    }
+
+    @Test(
+        "made of data, it has the fields that are given and its length, unless its status allows no content",
+        arguments: [(200, "3"), (404, "3"), (204, nil), (304, nil)] as [(Int, String?)]
+    )
+    func data(_ status: Int, length: String?) {
+        let (image, status) = (Data([0, 0xFF, 10]), HTTPResponse.Status(code: status))
+        let response = Response(
+            status: status,
+            headerFields: [.contentType: "image/x", .contentLength: "9"],
+            data: image
+        )
+        #expect(response.head.status == status)
+        #expect(response.head.headerFields[.contentType] == "image/x")
+        #expect(response.head.headerFields[.contentLength] == length)
+        #expect(response.body.data == (length == nil ? Data() : image))
     }
 
     @Test("without its body, a response keeps its head")
