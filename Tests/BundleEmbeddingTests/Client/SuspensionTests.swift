@@ -95,6 +95,21 @@ struct SuspensionTests {
         }
     }
 
+    @Test("sees when it is resumed what others of its App Group have installed meanwhile")
+    func installedMeanwhile() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            let other = try ClientFixture(in: directory, local: nil)
+            var activations = fixture.client.activations.makeAsyncIterator()
+            await fixture.client.suspend()
+            try await other.client.install(archive: other.archive("1.1.0"))
+            #expect(fixture.client.resolve(ClientFixture.origin)?.data == Data("page".utf8))
+            fixture.client.resume()
+            #expect(await activations.next()?.version == "1.1.0")
+            #expect(try await fixture.load(ClientFixture.origin, isPage: true) == "200 active 1.1.0")
+        }
+    }
+
     @Test("follows the app, unless it isn't to", arguments: [true, false])
     func notifications(followsApp: Bool) async throws {
         try await withTemporaryDirectory { directory in
