@@ -21,6 +21,15 @@ struct ExampleTests {
         #expect(!parts[0].contains("@"), "it imports nothing as a test does")
     }
 
+    @Test func `the code of the article “From Swift” on the app's last resort is that of the app that is compiled`()
+        throws
+    {
+        let article = try Self.text("Sources/OfflineBundles/OfflineBundles.docc/Articles/FromSwift.md")
+        let parts = try Self.text("Tests/Example/Sources/Example/LastResort.swift").components(separatedBy: "// ----\n")
+        try #require(parts.count == 3)
+        #expect(article.contains("```swift\n\(parts[1])```\n"))
+    }
+
     @Test func `the code of the article on an iOS app is that of the app that is compiled`() throws {
         let article = try Self.text("Sources/OfflineBundles/OfflineBundles.docc/Articles/IOSApp.md")
         let app = try Self.text("Tests/AppleApp/Sources/ShopApp.swift")
@@ -51,6 +60,7 @@ struct ExampleTests {
                     /shop/api/stock.json: 200 from network 1.1.0
                     /shop/api/stock.json: 200 from cache 1.1.0
                     session: 200, \(next) bytes
+                    200 OK: image/gif, 42 bytes
                     origins that are out: []
 
                     """

@@ -2,6 +2,9 @@
 
 import PackageDescription
 
+// One import is enough for all of the API, also where Swift wants the module of each member.
+let settings: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
+
 // An app as someone else would write it: a package of its own, which sees the products and nothing else of the package
 // above. scripts/test builds it, and ExampleTests of EndToEndTests runs it.
 let package = Package(
@@ -11,11 +14,13 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Example",
-            dependencies: [.product(name: "OfflineBundles", package: "offline-bundles")]
+            dependencies: [.product(name: "OfflineBundles", package: "offline-bundles")],
+            swiftSettings: settings
         ),
         .executableTarget(
             name: "Tutorial",
-            dependencies: [.product(name: "OfflineBundles", package: "offline-bundles")]
+            dependencies: [.product(name: "OfflineBundles", package: "offline-bundles")],
+            swiftSettings: settings
         ),
     ]
 )

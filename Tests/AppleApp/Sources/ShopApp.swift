@@ -37,7 +37,7 @@ enum Shop {
             appropriateFor: nil,
             create: true
         )
-        let client = try BundleClient(at: support.appending(path: "bundles").path)
+        let client = try BundleClient(at: support.appending(path: "bundles"))
         client.downloadInBackground(session: downloads)
         opened = client
         return client
@@ -48,7 +48,7 @@ enum Shop {
         guard let archive = Bundle.main.url(forResource: "shop-1.0.0", withExtension: "zip") else {
             throw CocoaError(.fileNoSuchFile)
         }
-        try await client().seed(archive: archive.path)
+        try await client().seed(archive: archive)
     }
 }
 

@@ -10,6 +10,6 @@ struct Shop {
     let client: BundleClient
 
     init(folder: URL) throws {
-        client = try BundleClient(at: folder.path)
+        client = try BundleClient(at: folder)
     }
 }

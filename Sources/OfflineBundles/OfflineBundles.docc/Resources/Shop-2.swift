@@ -10,11 +10,11 @@ struct Shop {
     let client: BundleClient
 
     init(folder: URL) throws {
-        client = try BundleClient(at: folder.path)
+        client = try BundleClient(at: folder)
     }
 
     /// Installs what is shipped with the app, unless the store has it already or something newer.
     func prepare(shipped archive: URL) async throws {
-        try await client.seed(archive: archive.path)
+        try await client.seed(archive: archive)
     }
 }

@@ -30,9 +30,8 @@ if let file { print("resolved \(file.asset.path): \(file.mediaType), \(file.cont
 print("loaded \(page.count) bytes")
 print("stock: \(stock.head.status.code) from \(stock.source.layer), \(try await stock.bytes().count) bytes")
 for update in updates {
-    if case .updated(_, let report, _) = try update.result?.get() {
-        print("updated \(update.name) to \(report.version)")
-    }
+    if let error = update.error { throw error }
+    if case .updated(_, let report, _)? = update.value { print("updated \(update.name) to \(report.version)") }
 }
 
 for path in ["/shop/", "/shop/api/stock.json", "/shop/api/stock.json"] {
@@ -44,5 +43,9 @@ if let url = URL(string: "\(site)/shop/") {
     let (data, response) = try await session.data(from: url)
     print("session: \((response as? HTTPURLResponse)?.statusCode ?? 0), \(data.count) bytes")
 }
+let other = try BundleClient(at: URL(fileURLWithPath: folder), configuration: configurationWithLastResort())
+let image = try await other.load("https://stats.example.com/hit")
+print("\(image.head.status): \(image.head.headerFields[.contentType] ?? ""), \(try await image.data().count) bytes")
+other.close()
 print("origins that are out: \(client.originStates.filter { $0.outSince != nil }.map(\.origin))")
 client.close()
