@@ -88,7 +88,10 @@
             try? BGTaskScheduler.shared.submit(request)
         }
 
-        private static func update(_ client: @escaping @Sendable () async throws -> BundleClient, in task: BackgroundTask) {
+        private static func update(
+            _ client: @escaping @Sendable () async throws -> BundleClient,
+            in task: BackgroundTask
+        ) {
             let work = Task {
                 task.complete((try? await client().updateAllInBackground()) ?? false)
             }

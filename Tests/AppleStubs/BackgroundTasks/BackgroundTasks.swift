@@ -93,7 +93,9 @@ public final class BGTaskScheduler: NSObject {
     public func submit(_ taskRequest: BGTaskRequest) throws {
         guard isAvailable else { throw Error(code: .unavailable) }
         guard Self.isPermitted(taskRequest.identifier) else { throw Error(code: .notPermitted) }
-        guard pending.keys.allSatisfy({ $0 == taskRequest.identifier }) else { throw Error(code: .tooManyPendingTaskRequests) }
+        guard pending.keys.allSatisfy({ $0 == taskRequest.identifier }) else {
+            throw Error(code: .tooManyPendingTaskRequests)
+        }
         pending[taskRequest.identifier] = taskRequest
     }
 

@@ -56,7 +56,9 @@
             }
         }
 
-        @Test("opens the client when the task is started: a store that couldn't be opened then is opened by the next task")
+        @Test(
+            "opens the client when the task is started: a store that couldn't be opened then is opened by the next task"
+        )
         func lateClient() async throws {
             try await withApp { client in
                 let calls = Atomic(0)
