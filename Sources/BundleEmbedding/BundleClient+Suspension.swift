@@ -67,10 +67,11 @@ extension BundleClient {
     }
 
     /// Runs work while the app may be in the background: the client is suspended after the last such work that runs, if it was before the
-    /// first one or the app hasn't been active in this process, and if it hasn't been resumed meanwhile.
+    /// first one or it was never resumed and the app isn't in the foreground, and if it hasn't been resumed meanwhile.
     package func whileResumed<Result: Sendable>(_ work: () async -> Result) async -> Result {
         suspension.withLock { state in
-            state.beginWork(isSuspended: lifetime.isSuspended, beganInBackground: appState.suspends)
+            let isInBackground = appState.suspends && !AppPresence.shared.isInForeground
+            state.beginWork(isSuspended: lifetime.isSuspended, isInBackground: isInBackground)
             resumeUnderLock()
         }
         let result = await work()
@@ -94,11 +95,11 @@ struct SuspensionState {
 
     /// - Parameters:
     ///   - isSuspended: Whether the client is suspended.
-    ///   - beganInBackground: Whether the app counts as being in the background until it resumes the client.
-    mutating func beginWork(isSuspended: Bool, beganInBackground: Bool) {
+    ///   - isInBackground: Whether the app counts as being in the background.
+    mutating func beginWork(isSuspended: Bool, isInBackground: Bool) {
         if isSuspended { resumptions += 1 }
         if isSuspended || workCount == 0 {
-            expected = isSuspended || beganInBackground && resumptions == 0 ? resumptions : nil
+            expected = isSuspended || isInBackground && resumptions == 0 ? resumptions : nil
         }
         workCount += 1
     }
@@ -110,6 +111,32 @@ struct SuspensionState {
     }
 }
 
+/// Whether the app is in the foreground, as far as its notifications have said since this was first used. There is one for the process,
+/// since a client may be made later. Thread-safe.
+package final class AppPresence: Sendable {
+    /// That of the process.
+    package static let shared = AppPresence()
+
+    private let foreground = Atomic(false)
+
+    private init() {
+        for (names, isInForeground) in [(AppStateObserver.leaving, false), (AppStateObserver.returning, true)] {
+            for name in names {
+                // Observed as long as the process lives.
+                _ = NotificationCenter.default.addObserver(forName: .init(name), object: nil, queue: nil) { [self] _ in
+                    foreground.store(isInForeground, ordering: .relaxed)
+                }
+            }
+        }
+    }
+
+    /// Whether the app is in the foreground. False as long as no notification says so.
+    var isInForeground: Bool { foreground.load(ordering: .relaxed) }
+
+    /// Begins to observe: as early as possible, before the app is active.
+    package func observe() {}
+}
+
 /// Suspends a client when the app enters the background, resumes it when it comes back, and releases memory when the system warns.
 /// Thread-safe.
 ///
@@ -117,10 +144,10 @@ struct SuspensionState {
 final class AppStateObserver: @unchecked Sendable {
     // The names are those of UIKit, which extensions lack, and of Foundation for the host of an extension. Without either, they are
     // never sent.
-    private static let leaving = [
+    fileprivate static let leaving = [
         "UIApplicationDidEnterBackgroundNotification", "NSExtensionHostDidEnterBackgroundNotification",
     ]
-    private static let returning = [
+    fileprivate static let returning = [
         "UIApplicationWillEnterForegroundNotification", "UIApplicationDidBecomeActiveNotification",
         "NSExtensionHostWillEnterForegroundNotification",
     ]
@@ -137,6 +164,7 @@ final class AppStateObserver: @unchecked Sendable {
 
     /// - Parameter client: Not kept.
     func follow(_ client: BundleClient) {
+        AppPresence.shared.observe()
         observe(Self.warning) { [weak client] in client?.releaseMemory() }
         guard suspends else { return }
         observe(Self.leaving) { [weak client] in

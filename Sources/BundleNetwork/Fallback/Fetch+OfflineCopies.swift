@@ -26,7 +26,7 @@ extension Fetch {
 
 extension OriginFetcher {
     /// Keeps a copy of a response that nobody waits for any more, if a rule wants one. The origin isn't read on once the body is too
-    /// long for a fetch that goes on without a client, can't be stored, or the link has become metered.
+    /// long for a fetch that goes on without a client, can't be stored, or the link has become metered, unless it revalidates.
     func keepCopy(_ response: OriginResponse, _ fetch: Fetch, _ sharedFetch: SharedFetch) async {
         guard let copy = fetch.offlineCopy(of: response.head, cache.policy, at: now()) else { return }
         guard copy.response.status.kind != .redirection else { return cache.keepCopy(copy, [], of: fetch) }

@@ -62,8 +62,8 @@ final class FetchCoordinator: Sendable {
         }
     }
 
-    /// Nil without a network, and while there is no link.
-    var fetcher: OriginFetcher? { link.isUp ? installedFetcher : nil }
+    /// Nil without a network, while there is no link, and for requests that may not use it.
+    var fetcher: OriginFetcher? { link.isUp && !NetworkLink.isForbidden ? installedFetcher : nil }
 
     /// Asks the origin, or waits for a fetch that is under way.
     ///
@@ -77,6 +77,7 @@ final class FetchCoordinator: Sendable {
         reason: CacheStatus.ForwardReason,
         within timeout: Duration? = nil
     ) async -> FallbackResult {
+        let staleUse = inquiry.isOfOtherUser ? .never : staleUse
         guard let fetcher else { return replacement(inquiry, Self.offline, staleUse, reason) }
         let hasReplacement = hasReplacement(inquiry, staleUse)
         if !hasReplacement, case let ranged = inquiry.ranged, sharesNothing(ranged) {

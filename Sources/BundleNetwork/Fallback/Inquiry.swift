@@ -43,6 +43,12 @@ final class Inquiry: Sendable {
         (self.fetch, self.unattended) = (fetch, unattended)
     }
 
+    /// Whether the stored response was sent to another user than the client's, as far as a rule tells users apart.
+    var isOfOtherUser: Bool {
+        guard let copies = fetch.offlineCopies, let user = stored?.response.user else { return false }
+        return copies.user(of: fetch.request.headerFields) != user
+    }
+
     /// The same for a fetch behind the client's back.
     func revalidating(_ unattended: FetchPermits.Unattended) -> Inquiry {
         var fetch = fetch

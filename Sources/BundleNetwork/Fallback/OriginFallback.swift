@@ -220,7 +220,8 @@ final class OriginFallback: Sendable {
             return result
         }
         // What may not be used without the origin isn't, whatever a rule says.
-        let staleUse = cache.policy.staleUse(of: stored.response, for: inquiry.client, now: now())
+        let staleUse =
+            inquiry.isOfOtherUser ? .never : cache.policy.staleUse(of: stored.response, for: inquiry.client, now: now())
         if rule.isNeverOffline { return await coordinator.ask(inquiry, staleUse: .never, reason: .request) }
         switch rule.strategy {
         case .networkFirst:

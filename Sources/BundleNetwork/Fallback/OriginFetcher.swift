@@ -148,7 +148,7 @@ struct OriginFetcher: Sendable {
             response: response.head,
             responseTime: now()
         )
-        if let copies = fetch.offlineCopies { exchange.copies = copies }
+        exchange.copies = fetch.offlineCopies
         return (exchange, response)
     }
 

@@ -36,6 +36,9 @@ public final class NetworkLink: Sendable {
         }
     }
 
+    /// Whether the requests of a task may not use the link. They get what there is without a network.
+    @TaskLocal package static var isForbidden = false
+
     /// How often the link has come back.
     var connectionCount: Int { connections.load(ordering: .acquiring) }
 

@@ -140,7 +140,7 @@ final class CacheWriter: Sendable {
     private func write(_ changes: [CacheChange]) {
         // The locks are released on this queue alone.
         let (lasting, lost) = (changes.filter(\.isLasting), changes.filter { !$0.isLasting })
-        for change in lost { conclude(change, .absent) }
+        for change in lost { giveUp(change) }
         do {
             try sync(lasting.flatMap(\.files))
             let (removed, states) = try catalog.cachedResponses.apply(
@@ -155,7 +155,7 @@ final class CacheWriter: Sendable {
             remove(removed)
         } catch {
             // The responses stay in memory for a while, and are fetched again after that.
-            for change in lasting { conclude(change, .absent) }
+            for change in lasting { giveUp(change) }
         }
         let byteCount = changes.reduce(0) { $0 + $1.byteCount + Self.overheadByteCount }
         state.withLock { $0.byteCount -= byteCount }
@@ -166,6 +166,11 @@ final class CacheWriter: Sendable {
         guard !files.isEmpty else { return }
         for file in files { try file.sync() }
         try Durable.syncFolder(layout.cache)
+    }
+
+    /// A response that is in the catalog stays there as it is: what removes it later has to know its row.
+    private func giveUp(_ change: CacheChange) {
+        if change.row?.id == nil { change.row?.set(.absent) }
     }
 
     private func conclude(_ change: CacheChange, _ state: CachedRow.State) {

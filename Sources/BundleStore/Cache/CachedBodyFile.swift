@@ -111,10 +111,10 @@ final class BodyLocks: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when the store is being pruned: waiting isn't worth it, since a response
     ///   can be served without being cached; with code `storeUnavailable` while the client is suspended.
     func take(for file: FileIdentifier) throws {
-        let lock = try StoreLock.take(layout, bundle: nil, .shared, waits: false)
+        // Under the lock: even one that is held for a moment ends a process that the system suspends then.
         try state.withLock { state in
             guard !state.isSuspended else { throw CatalogConnection.suspension(of: layout) }
-            state.held[file] = lock
+            state.held[file] = try StoreLock.take(layout, bundle: nil, .shared, waits: false)
         }
     }
 

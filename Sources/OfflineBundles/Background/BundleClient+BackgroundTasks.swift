@@ -31,6 +31,7 @@
             every interval: Duration = .seconds(4 * 3_600),
             client: @escaping @Sendable () async throws -> BundleClient
         ) -> Bool {
+            AppPresence.shared.observe()
             let isRegistered = BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
                 // The next one is requested first: this one may be ended.
                 requestTask(identifier, after: interval)

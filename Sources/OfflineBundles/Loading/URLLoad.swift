@@ -26,8 +26,6 @@ final class URLLoad: @unchecked Sendable {
     var target: RequestTarget
     /// Whether the client has the URL: what a redirect leads to may be elsewhere.
     var isCovered = true
-    /// Whether no origin is asked, since the link is metered and the request or the session may not use such a link.
-    var isLinkForbidden = false
     var content: URLRequestContent
     var redirectCount = 0
     /// What was sent because it was asked for, and where.
@@ -173,18 +171,19 @@ extension URLLoad {
     private static let network = BundleClient.systemTransport()
 
     func ask() {
-        isLinkForbidden = client.link.isMetered && !(settings.mayUseMeteredLink && request.mayUseMeteredLink)
-        var request = request
-        if isLinkForbidden { request.cachePolicy = .returnCacheDataDontLoad }
+        let isLinkForbidden = client.link.isMetered && !(settings.mayUseMeteredLink && request.mayUseMeteredLink)
         guard let head = HTTPRequest(request, target, contentLength: content.length, session: settings) else {
             return fail(LoadingFailure.error(.badURL, request.url))
         }
-        // Other methods are the origin's to respond to.
-        guard !isLinkForbidden || isCovered && [.get, .head].contains(head.method) else {
-            return fail(LoadingFailure.error(.offline, request.url))
-        }
         if case .file(let file, nil) = content { return fail(LoadingFailure.error(.fileDoesNotExist, file)) }
-        guard isCovered else { return askNetwork(head) }
+        guard isCovered else {
+            return isLinkForbidden ? fail(LoadingFailure.error(.offline, request.url)) : askNetwork(head)
+        }
+        // The task that waits inherits the value.
+        NetworkLink.$isForbidden.withValue(isLinkForbidden) { askLayers(head) }
+    }
+
+    private func askLayers(_ head: HTTPRequest) {
         switch client.startResponse(to: head) {
         case .complete(let response, let source, _): take(.complete(response, source))
         case .waiting(let respond):
@@ -228,7 +227,7 @@ extension URLLoad {
         guard isRunning else { return }
         settings.cookies.keep(response.head.headerFields, of: request)
         if let failure = response.source.failure {
-            fail(LoadingFailure.error(isLinkForbidden ? .offline : failure, request.url))
+            fail(LoadingFailure.error(failure, request.url))
         } else if let next = Redirection.request(after: response.head, to: request) {
             redirect(to: next, response)
         } else if let challenge = BasicChallenge(response.head) {

@@ -128,6 +128,11 @@ struct SuspensionTests {
                 NotificationCenter.default.post(name: Notification.Name(returning), object: nil)
                 try await client.retry(ClientFixture.name)
             }
+            // Other tests begin in the background, too.
+            NotificationCenter.default.post(
+                name: Notification.Name("UIApplicationDidEnterBackgroundNotification"),
+                object: nil
+            )
         }
     }
 
@@ -141,6 +146,28 @@ struct SuspensionTests {
             #expect(await Self.fails { try await client.retry(ClientFixture.name) })
             await client.whileResumed { client.resume() }
             try await client.retry(ClientFixture.name)
+        }
+    }
+
+    @Test("that is made when the app is in the foreground isn't suspended by work in the background")
+    func madeInForeground() async throws {
+        try await withTemporaryDirectory { directory in
+            AppPresence.shared.observe()
+            NotificationCenter.default.post(
+                name: Notification.Name("UIApplicationDidBecomeActiveNotification"),
+                object: nil
+            )
+            let client = try ClientFixture(in: directory).client
+            await client.whileResumed {}
+            try await client.retry(ClientFixture.name)
+            // Another one that is made in the background is.
+            NotificationCenter.default.post(
+                name: Notification.Name("UIApplicationDidEnterBackgroundNotification"),
+                object: nil
+            )
+            let other = try ClientFixture(in: directory, local: nil).client
+            await other.whileResumed {}
+            #expect(await Self.fails { try await other.retry(ClientFixture.name) })
         }
     }
 

@@ -33,6 +33,8 @@
                 #expect(error?.message.contains("suspended") == true)
                 NotificationCenter.default.post(name: Notification.Name(Self.activation), object: nil)
                 try await client.hold("shop")
+                // Other tests begin in the background, too.
+                NotificationCenter.default.post(name: Notification.Name(Self.leaving), object: nil)
             }
         }
 
@@ -51,6 +53,15 @@
                     task.expire()
                     let end = try await Self.end(of: task)
                     #expect(end == [false])
+                    // The update ends too: after it the client is suspended.
+                    try await eventually {
+                        do {
+                            try await client.retry("shop")
+                            return false
+                        } catch {
+                            return true
+                        }
+                    }
                     latch.open()
                 }
             }
@@ -98,6 +109,7 @@
         }
 
         private static let identifier = "com.example.shop.update"
+        private static let leaving = "UIApplicationDidEnterBackgroundNotification"
         private static let activation = "UIApplicationDidBecomeActiveNotification"
 
         /// The request for the next task.

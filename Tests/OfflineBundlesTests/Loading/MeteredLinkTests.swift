@@ -39,6 +39,33 @@ struct MeteredLinkTests {
         }
     }
 
+    @Test("gets what there is without a network: the copies of a rule, and what the app's own code responds to a POST")
+    func responses() async throws {
+        try await withLoading(
+            [:],
+            { configuration in
+                configuration.lastResort = { request in
+                    request.method == .post ? .respond(BundleClient.Response(data: Data("hit".utf8))) : nil
+                }
+            }
+        ) { app in
+            try app.setRules(#"{"match": {"path": "/page"}, "offline": "always"}"#)
+            let page = ScriptedResponse(fields: [.cacheControl: "no-store"], body: Array("page".utf8))
+            app.origin.route("/shop/page", to: page)
+            let session = app.session()
+            func load(_ path: String, _ method: String = "GET") async throws -> String {
+                let request = app.request(path) { ($0.httpMethod, $0.allowsCellularAccess) = (method, false) }
+                return try await session.text(request).text
+            }
+            var texts = [try await load("page")]
+            app.client.link.isMetered = true
+            texts.append(try await load("page"))
+            texts.append(try await load("hit", "POST"))
+            #expect(texts == ["page", "page", "hit"])
+            #expect(app.origin.requestedPaths == ["/shop/page"])
+        }
+    }
+
     @Test("asks the origin otherwise")
     func allowedLink() async throws {
         try await withLoading { app in

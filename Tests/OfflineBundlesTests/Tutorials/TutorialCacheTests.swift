@@ -52,7 +52,7 @@ struct TutorialCacheTests {
     )
     func unstorable(_ cacheControl: String) async throws {
         try await withLoading { app in
-            try app.setRules(#"{"match": {"path": "/page/**"}, "offline": "always"}"#)
+            try app.setRules(#"{"match": {"path": "/page/**"}, "offline": "always", "userCookies": []}"#)
             let fields: HTTPFields = [
                 .contentType: "text/html; charset=utf-8", .cacheControl: cacheControl, .vary: "*",
                 .setCookie: "JSESSIONID=1; Path=/",
@@ -72,7 +72,7 @@ struct TutorialCacheTests {
             }
             // Also after a restart.
             let restarted = try await app.restarted(transport: nil)
-            try restarted.setRules(#"{"match": {"path": "/page/**"}, "offline": "always"}"#)
+            try restarted.setRules(#"{"match": {"path": "/page/**"}, "offline": "always", "userCookies": []}"#)
             #expect(try await restarted.session().text(app.url("page/old")).text == "page")
         }
     }

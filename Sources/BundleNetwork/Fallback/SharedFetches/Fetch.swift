@@ -87,8 +87,8 @@ struct OriginExchange: Sendable {
     let requestTime: Date
     let response: HTTPResponse
     let responseTime: Date
-    /// By what the users of responses are told apart without a network.
-    var copies = OfflineCopies()
+    /// By what the users of responses are told apart without a network; nil without a rule that sends them then.
+    var copies: OfflineCopies?
     /// Whether the response is kept as a copy for the time without a network.
     var isOfflineCopy = false
 
@@ -121,8 +121,8 @@ struct OriginExchange: Sendable {
         )
     }
 
-    /// The user whose response it is; nil when it is for all.
-    var user: Digest? { copies.user(of: request.headerFields) }
+    /// The user whose response it is; nil when it is for all, or no rule tells users apart.
+    var user: Digest? { copies?.user(of: request.headerFields) }
 
     /// Whether the response is whole, or a part that says which (RFC 9111 §3.3).
     var isWholeOrPart: Bool { response.status != .partialContent || response.receivedPart != nil }
