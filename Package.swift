@@ -491,7 +491,7 @@ if Context.environment["APPLE_GRAPH"] != nil {
     for (framework, users) in [
         ("BackgroundTasks", ["OfflineBundles", "OfflineBundlesTests"]),
         ("Network", ["BundleNetwork", "BundleEmbeddingTests"]),
-        ("UIKit", []),
+        ("UIKit", ["AppleApp"]),
         ("SwiftUI", ["AppleApp"]),
         ("WebKit", ["AppleApp", "BundleWebKit", "BundleWebKitTests"]),
     ] {

@@ -2,12 +2,14 @@ import BundleWebKit
 import Foundation
 import OfflineBundles
 import SwiftUI
+import UIKit
 import WebKit
 
 @main
 struct ShopApp: App {
     init() {
-        BundleClient.updateInBackground(as: "com.example.shop.update") { try await Shop.client() }
+        let isRegistered = BundleClient.updateInBackground(as: Shop.update) { try await Shop.client() }
+        assert(isRegistered, "the property list doesn't permit the task \(Shop.update)")
     }
 
     var body: some Scene {
@@ -23,23 +25,28 @@ struct ShopApp: App {
 /// The bundle and its store.
 @MainActor
 enum Shop {
+    nonisolated static let update = "com.example.shop.update"
     nonisolated static let downloads = "com.example.shop.downloads"
-    private static var opened: BundleClient?
+    private static var opening: Task<BundleClient, any Error>?
 
-    /// The app's client. A store that can't be opened is tried again with the next call: before the device is unlocked for the first time,
-    /// its files can't be read.
-    static func client() throws -> BundleClient {
-        if let opened { return opened }
-        let files = FileManager.default
-        let support = try files.url(
-            for: .applicationSupportDirectory,
-            in: .userDomainMask,
-            appropriateFor: nil,
-            create: true
-        )
+    /// The app's client, which is opened once. A store that can't be opened is tried again with the next call: before the device is
+    /// unlocked for the first time, its files can't be read.
+    static func client() async throws -> BundleClient {
+        let task = opening ?? Task.detached { try open() }
+        opening = task
+        do {
+            return try await task.value
+        } catch {
+            opening = nil
+            throw error
+        }
+    }
+
+    nonisolated private static func open() throws -> BundleClient {
+        let support = URL.applicationSupportDirectory
+        try FileManager.default.createDirectory(at: support, withIntermediateDirectories: true)
         let client = try BundleClient(at: support.appending(path: "bundles"))
         client.downloadInBackground(session: downloads)
-        opened = client
         return client
     }
 
@@ -49,6 +56,17 @@ enum Shop {
             throw CocoaError(.fileNoSuchFile)
         }
         try await client().seed(archive: archive)
+    }
+
+    /// Without a network this fails, and the app tries again when it comes back.
+    static func updateNow() async {
+        do {
+            for outcome in try await client().updateAll() {
+                if let error = outcome.error { print("\(outcome.name) isn't updated: \(error)") }
+            }
+        } catch {
+            print("nothing is updated: \(error)")
+        }
     }
 }
 
@@ -74,15 +92,19 @@ struct ShopView: View {
             guard phase != .background else { return }
             problem = nil
             do {
-                client = try Shop.client()
+                client = try await Shop.client()
+                // The app is on the screen, whether or not the client was there to be told.
+                client?.resume()
                 try await Shop.seed()
+            } catch is CancellationError {
+                return
             } catch {
                 problem = error.localizedDescription
             }
             guard let client else { return }
             version = client.store.snapshot.bundles["shop"]?.activeVersion?.description
-            // Without a network this fails, and the next time tries again.
-            Task { try? await client.updateAll() }
+            if version == nil, problem == nil { problem = "The store has no bundle named “shop”." }
+            Task { await Shop.updateNow() }
             for await activation in client.activations where activation.name == "shop" {
                 version = activation.version?.description
             }
@@ -95,9 +117,24 @@ struct PageView: UIViewRepresentable {
     let client: BundleClient
     let version: String
 
-    /// Remembers which version is shown: the view is updated for many reasons.
-    @MainActor final class Coordinator {
+    /// Remembers which version is shown, since the view is updated for many reasons, and responds to the web view.
+    @MainActor final class Coordinator: NSObject, WKNavigationDelegate {
         var shown: String?
+
+        /// The system may end the process of a page at any time.
+        func webViewWebContentProcessDidTerminate(_ webView: WKWebView) { webView.reload() }
+
+        /// Links to other sites, and such as `tel:`, leave the app.
+        func webView(
+            _ webView: WKWebView,
+            decidePolicyFor action: WKNavigationAction
+        ) async -> WKNavigationActionPolicy {
+            guard action.navigationType == .linkActivated, let url = action.request.url, url.scheme != "bundle" else {
+                return .allow
+            }
+            _ = await UIApplication.shared.open(url)
+            return .cancel
+        }
     }
 
     func makeCoordinator() -> Coordinator { Coordinator() }
@@ -105,7 +142,9 @@ struct PageView: UIViewRepresentable {
     func makeUIView(context: Context) -> WKWebView {
         let configuration = WKWebViewConfiguration()
         configuration.setURLSchemeHandler(BundleSchemeHandler(client), forURLScheme: "bundle")
-        return WKWebView(frame: .zero, configuration: configuration)
+        let view = WKWebView(frame: .zero, configuration: configuration)
+        view.navigationDelegate = context.coordinator
+        return view
     }
 
     func updateUIView(_ view: WKWebView, context: Context) {

@@ -2,6 +2,7 @@
 
 public import Dispatch
 public import Foundation
+import Synchronization
 
 /// <https://developer.apple.com/documentation/backgroundtasks/bgtask>, iOS 13.
 @available(macOS, unavailable)
@@ -54,19 +55,31 @@ public final class BGAppRefreshTaskRequest: BGTaskRequest {
 /// <https://developer.apple.com/documentation/backgroundtasks/bgtaskscheduler>, iOS 13.
 @available(macOS, unavailable)
 public final class BGTaskScheduler: NSObject {
-    // For tests, which use it on one thread at a time.
+    private struct State {
+        var hasLaunched = false
+        var isAvailable = true
+        var pending: [String: Date?] = [:]
+        var submissionCount = 0
+    }
+
+    // For tests: one at a time starts a process.
     nonisolated(unsafe) private static var only = BGTaskScheduler()
 
-    /// For tests: whether the app has finished launching.
-    package var hasLaunched = false
-    /// For tests: whether background tasks are available, as they aren't in a simulator, nor when a person has switched them off.
-    package var isAvailable = true
-    /// For tests: the requests that wait, by their identifiers.
-    package private(set) var pending: [String: BGTaskRequest] = [:]
+    private let state = Mutex(State())
+    // Written while the app is being launched.
     private var handlers: [String: (BGTask) -> Void] = [:]
 
     /// For tests: the scheduler of a process that has just been started.
     package static func restart() { only = BGTaskScheduler() }
+
+    /// For tests: background tasks aren't available, as in a simulator, or when a person has switched them off.
+    package func switchOff() { state.withLock { $0.isAvailable = false } }
+
+    /// For tests: the earliest times of the requests that wait, by their identifiers.
+    package var pending: [String: Date?] { state.withLock(\.pending) }
+
+    /// For tests: how many requests were submitted, refused ones too.
+    package var submissionCount: Int { state.withLock(\.submissionCount) }
 
     /// <https://developer.apple.com/documentation/backgroundtasks/bgtaskscheduler/shared>
     public class var shared: BGTaskScheduler { only }
@@ -80,7 +93,10 @@ public final class BGTaskScheduler: NSObject {
         using queue: DispatchQueue?,
         launchHandler: @escaping (BGTask) -> Void
     ) -> Bool {
-        precondition(!hasLaunched, "the system raises an exception for a handler that is registered after the launch")
+        precondition(
+            !state.withLock(\.hasLaunched),
+            "the system raises an exception for a handler that is registered after the launch"
+        )
         guard Self.isPermitted(identifier) else { return false }
         precondition(handlers[identifier] == nil, "the system raises an exception for a second handler of a task")
         handlers[identifier] = launchHandler
@@ -91,18 +107,26 @@ public final class BGTaskScheduler: NSObject {
     ///
     /// <https://developer.apple.com/documentation/backgroundtasks/bgtaskscheduler/submit(_:)>
     public func submit(_ taskRequest: BGTaskRequest) throws {
-        guard isAvailable else { throw Error(code: .unavailable) }
-        guard Self.isPermitted(taskRequest.identifier) else { throw Error(code: .notPermitted) }
-        guard pending.keys.allSatisfy({ $0 == taskRequest.identifier }) else {
-            throw Error(code: .tooManyPendingTaskRequests)
+        let (identifier, date) = (taskRequest.identifier, taskRequest.earliestBeginDate)
+        try state.withLock { state in
+            state.submissionCount += 1
+            guard state.isAvailable else { throw Error(code: .unavailable) }
+            guard Self.isPermitted(identifier) else { throw Error(code: .notPermitted) }
+            guard state.pending.keys.allSatisfy({ $0 == identifier }) else {
+                throw Error(code: .tooManyPendingTaskRequests)
+            }
+            state.pending[identifier] = .some(date)
         }
-        pending[taskRequest.identifier] = taskRequest
     }
 
-    /// For tests: starts a task, as the system does when it is time.
+    /// For tests: starts a task, as the system does when it is time and the app has been launched.
     package func launch(_ task: BGTask) {
-        pending[task.identifier] = nil
-        guard let handler = handlers[task.identifier] else {
+        let identifier = task.identifier
+        state.withLock { state in
+            state.hasLaunched = true
+            state.pending[identifier] = nil
+        }
+        guard let handler = handlers[identifier] else {
             preconditionFailure("the system ends an app that has no handler for its task")
         }
         handler(task)

@@ -51,6 +51,9 @@ open class WKWebView: UIView {
     /// <https://developer.apple.com/documentation/webkit/wkwebview/configuration>, iOS 8.
     public let configuration: WKWebViewConfiguration
 
+    /// <https://developer.apple.com/documentation/webkit/wkwebview/navigationdelegate>
+    open weak var navigationDelegate: (any WKNavigationDelegate)?
+
     /// <https://developer.apple.com/documentation/webkit/wkwebview/init(frame:configuration:)>
     public init(frame: CGRect, configuration: WKWebViewConfiguration) {
         self.configuration = configuration
@@ -61,10 +64,53 @@ open class WKWebView: UIView {
     @discardableResult
     open func load(_ request: URLRequest) -> WKNavigation? { nil }
 
+    /// <https://developer.apple.com/documentation/webkit/wkwebview/reload()>
+    @discardableResult
+    open func reload() -> WKNavigation? { nil }
+
     /// <https://developer.apple.com/documentation/webkit/wkwebview/handlesurlscheme(_:)>, iOS 11.
     open class func handlesURLScheme(_ urlScheme: String) -> Bool {
         ["http", "https", "file", "about", "data", "blob", "ws", "wss", "ftp"].contains(urlScheme.lowercased())
     }
+}
+
+/// <https://developer.apple.com/documentation/webkit/wknavigationdelegate>, iOS 8. Its requirements are optional.
+@MainActor
+public protocol WKNavigationDelegate: NSObjectProtocol {
+    func webView(
+        _ webView: WKWebView,
+        decidePolicyFor navigationAction: WKNavigationAction
+    ) async -> WKNavigationActionPolicy
+    func webViewWebContentProcessDidTerminate(_ webView: WKWebView)
+}
+
+extension WKNavigationDelegate {
+    public func webView(
+        _ webView: WKWebView,
+        decidePolicyFor navigationAction: WKNavigationAction
+    ) async -> WKNavigationActionPolicy { .allow }
+    public func webViewWebContentProcessDidTerminate(_ webView: WKWebView) {}
+}
+
+/// <https://developer.apple.com/documentation/webkit/wknavigationaction>, iOS 8.
+@MainActor
+open class WKNavigationAction: NSObject {
+    /// <https://developer.apple.com/documentation/webkit/wknavigationaction/navigationtype>
+    open var navigationType: WKNavigationType { .other }
+    /// <https://developer.apple.com/documentation/webkit/wknavigationaction/request>
+    open var request: URLRequest { fatalError("not run") }
+}
+
+/// <https://developer.apple.com/documentation/webkit/wknavigationtype>, iOS 8, as far as it is used.
+public enum WKNavigationType: Int, Sendable {
+    case linkActivated = 0
+    case other = -1
+}
+
+/// <https://developer.apple.com/documentation/webkit/wknavigationactionpolicy>, iOS 8, as far as it is used.
+public enum WKNavigationActionPolicy: Int, Sendable {
+    case cancel = 0
+    case allow = 1
 }
 
 /// <https://developer.apple.com/documentation/webkit/wknavigation>, iOS 8.

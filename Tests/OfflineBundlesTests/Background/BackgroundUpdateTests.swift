@@ -13,11 +13,11 @@
         func update() async throws {
             try await withApp(members: #""feed": "http://127.0.0.1:9/feed.json""#) { client in
                 #expect(BundleClient.updateInBackground(as: Self.identifier, every: .seconds(3_600)) { client })
-                #expect(Self.request != nil)
+                try await Self.waitForRequest()
                 // Nothing listens there.
                 let end = try await Self.end(of: Self.launch())
                 #expect(end == [false])
-                let delay = try #require(Self.request?.earliestBeginDate).timeIntervalSinceNow
+                let delay = try #require(try await Self.waitForRequest()).timeIntervalSinceNow
                 #expect((3_000...3_600).contains(delay))
             }
         }
@@ -83,7 +83,7 @@
                 for success in [false, true] {
                     let end = try await Self.end(of: Self.launch())
                     #expect(end == [success])
-                    #expect(Self.request != nil)
+                    try await Self.waitForRequest()
                 }
             }
         }
@@ -91,12 +91,13 @@
         @Test("updates when a person has switched background tasks on again, and the app was started since")
         func unavailable() async throws {
             try await withApp { client in
-                BGTaskScheduler.shared.isAvailable = false
+                BGTaskScheduler.shared.switchOff()
                 #expect(BundleClient.updateInBackground(as: Self.identifier) { client })
-                #expect(Self.request == nil)
+                try await eventually { BGTaskScheduler.shared.submissionCount == 1 }
+                #expect(BGTaskScheduler.shared.pending.isEmpty)
                 BGTaskScheduler.restart()
                 #expect(BundleClient.updateInBackground(as: Self.identifier) { client })
-                #expect(Self.request != nil)
+                try await Self.waitForRequest()
             }
         }
 
@@ -112,17 +113,20 @@
         private static let leaving = "UIApplicationDidEnterBackgroundNotification"
         private static let activation = "UIApplicationDidBecomeActiveNotification"
 
-        /// The request for the next task.
-        private static var request: BGTaskRequest? { BGTaskScheduler.shared.pending[identifier] }
+        /// Waits until the next task has been requested, and returns the earliest time for it.
+        @discardableResult
+        private static func waitForRequest() async throws -> Date? {
+            try await eventually { BGTaskScheduler.shared.pending[identifier] != nil }
+            return BGTaskScheduler.shared.pending[identifier].flatMap(\.self)
+        }
 
         private func withApp(members: String = "", _ body: (BundleClient) async throws -> Void) async throws {
             BGTaskScheduler.restart()
             try await withLoading(members: members) { app in try await body(app.client) }
         }
 
-        /// Starts a task, as the system does when the app has been launched.
+        /// Starts a task, as the system does.
         private static func launch() -> StartedTask {
-            BGTaskScheduler.shared.hasLaunched = true
             let started = StartedTask(BGAppRefreshTask(identifier: identifier))
             BGTaskScheduler.shared.launch(started.task)
             return started
