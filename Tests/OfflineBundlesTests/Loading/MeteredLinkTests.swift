@@ -42,7 +42,7 @@ struct MeteredLinkTests {
     @Test("gets what there is without a network: the copies of a rule, and what the app's own code responds to a POST")
     func responses() async throws {
         try await withLoading(
-            [:],
+            ["index.html": "<p>shop</p>"],
             { configuration in
                 configuration.lastResort = { request in
                     request.method == .post ? .respond(BundleClient.Response(data: Data("hit".utf8))) : nil
