@@ -43,8 +43,12 @@ enum Shop {
     }
 
     nonisolated private static func open() throws -> BundleClient {
-        let support = URL.applicationSupportDirectory
-        try FileManager.default.createDirectory(at: support, withIntermediateDirectories: true)
+        let support = try FileManager.default.url(
+            for: .applicationSupportDirectory,
+            in: .userDomainMask,
+            appropriateFor: nil,
+            create: true
+        )
         let client = try BundleClient(at: support.appending(path: "bundles"))
         client.downloadInBackground(session: downloads)
         return client
