@@ -96,10 +96,6 @@ extension PendingURLResponse {
 
     func end(_ error: (any Error)?) {
         let isReading = state.withLock { $0.head != nil }
-        // An exchange that is cancelled here has ended before this. So the app's delegate has refused a challenge of the
-        // connection (`cancelAuthenticationChallenge`).
-        let isRefused = (error as? URLError)?.code == .cancelled
-        let error = isRefused ? URLError(.serverCertificateUntrusted) : error
         end(with: error.map { .failure(failure.error(from: $0, isReading: isReading)) } ?? .success(()))
     }
 

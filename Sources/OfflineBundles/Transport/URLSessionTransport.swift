@@ -38,8 +38,8 @@ public final class URLSessionTransport: OriginTransport {
     ///     and what isn't read yet is in a temporary file. Default: 1 GiB.
     ///   - delegate: The app's, for the challenges of connections: whether a server's certificate is trusted, the client's
     ///     certificate, and a proxy's credentials. Its `urlSession(_:didReceive:completionHandler:)` is called, and where it has none its
-    ///     `urlSession(_:task:didReceive:completionHandler:)`, with the session of this transport, which retains it. A challenge that it
-    ///     cancels ends the request as an untrusted certificate does, `URLError.serverCertificateUntrusted`. Foundation on Linux has no
+    ///     `urlSession(_:task:didReceive:completionHandler:)`, with the session of this transport, which retains it. When it
+    ///     cancels that of a server, the request ends with `URLError.serverCertificateUntrusted`. Foundation on Linux has no
     ///     such challenges. Default: none, the system decides.
     ///   - configure: Changes the configuration of the session, once: whether it may use cellular, expensive and constrained
     ///     links, whether it waits for connectivity, proxies, TLS versions, `URLProtocol` classes of the app. The session's own
@@ -213,17 +213,33 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             guard space.isProxy() || methods.contains(space.authenticationMethod) else {
                 return completionHandler(.rejectProtectionSpace, nil)
             }
+            let response = responses.withLock { $0[task.taskIdentifier] }
+            let refusal = Self.refusal(space.authenticationMethod)
+            let answer: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
+                // The task ends with `cancelled` then, as if the client had ended it.
+                if $0 == .cancelAuthenticationChallenge { response?.end(refusal) }
+                completionHandler($0, $1)
+            }
             // The order is that of a session whose delegate is the app's.
-            guard app?.urlSession?(session, didReceive: challenge, completionHandler: completionHandler) == nil else {
+            guard app?.urlSession?(session, didReceive: challenge, completionHandler: answer) == nil else { return }
+            let app = app as? any URLSessionTaskDelegate
+            guard app?.urlSession?(session, task: task, didReceive: challenge, completionHandler: answer) == nil else {
                 return
             }
-            let app = app as? any URLSessionTaskDelegate
-            if app?.urlSession?(session, task: task, didReceive: challenge, completionHandler: completionHandler) == nil
-            {
-                completionHandler(.performDefaultHandling, nil)
-            }
+            completionHandler(.performDefaultHandling, nil)
         #endif
     }
+
+    #if !canImport(FoundationNetworking)
+        /// How a request ends whose challenge the app's delegate cancels.
+        private static func refusal(_ method: String) -> URLError {
+            switch method {
+            case NSURLAuthenticationMethodServerTrust: URLError(.serverCertificateUntrusted)
+            case NSURLAuthenticationMethodClientCertificate: URLError(.clientCertificateRequired)
+            default: URLError(.userAuthenticationRequired)
+            }
+        }
+    #endif
 
     private func remove(_ task: URLSessionTask) -> PendingURLResponse? {
         responses.withLock { $0.removeValue(forKey: task.taskIdentifier) }

@@ -41,7 +41,8 @@
             try await withTemporaryDirectory { directory in
                 let link = followsSystem ? nil : NetworkLink()
                 let client = try ClientFixture(in: directory) { $0.link = link }.client
-                // Without a link of its own, the client has started the latest monitor; otherwise it has started none.
+                // Without a link of its own, the client has started the latest monitor; otherwise it has started none. No other client
+                // starts one meanwhile: scripts/check-apple runs one test at a time.
                 NWPathMonitor.latest?.tell(NWPath(.satisfied, isExpensive: true))
                 #expect(client.link.isMetered == followsSystem)
             }

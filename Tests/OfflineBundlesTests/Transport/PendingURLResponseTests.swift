@@ -10,8 +10,8 @@ import Testing
 
 @Suite("A response that a session brings")
 struct PendingURLResponseTests {
-    /// What a task ends with once the delegate has responded with `cancelAuthenticationChallenge`, which Linux never asks.
-    @Test("ends as for an untrusted certificate when the app's delegate refuses the server")
+    /// As when the app's delegate refuses the server, which Linux never asks: the task ends with `cancelled` then.
+    @Test("ends as for an untrusted certificate when that comes before the task's end")
     func refused() async throws {
         let url = try #require(URL(string: "https://m.example.com/"))
         let limits = URLSessionLimits(firstByte: .seconds(60), silence: .seconds(60), unreadByteCount: 1)
@@ -22,6 +22,7 @@ struct PendingURLResponseTests {
             limits,
             onInterim: nil
         )
+        response.end(URLError(.serverCertificateUntrusted))
         response.end(URLError(.cancelled))
         let thrown = await #expect(throws: BundleError.self) { try await response.head() }
         let error = try #require(thrown)
