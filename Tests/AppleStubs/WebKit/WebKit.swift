@@ -85,10 +85,13 @@ public protocol WKNavigationDelegate: NSObjectProtocol {
 }
 
 extension WKNavigationDelegate {
+    /// In place of an optional requirement.
     public func webView(
         _ webView: WKWebView,
         decidePolicyFor navigationAction: WKNavigationAction
     ) async -> WKNavigationActionPolicy { .allow }
+
+    /// In place of an optional requirement.
     public func webViewWebContentProcessDidTerminate(_ webView: WKWebView) {}
 }
 
