@@ -47,6 +47,19 @@ package enum Hexadecimal {
         }
     }
 
+    /// The bytes that an even number of digits of either case stands for; nil for anything else.
+    package static func bytes(of digits: some StringProtocol) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.utf8.count / 2)
+        var high: UInt8?
+        for digit in digits.utf8 {
+            guard let value = value(of: digit) else { return nil }
+            if let first = high { bytes.append(first << 4 | value) }
+            high = high == nil ? value : nil
+        }
+        return high == nil ? bytes : nil
+    }
+
     /// The bytes in lower case, two digits each.
     package static func string(of bytes: some Sequence<UInt8>) -> String {
         var result: [UInt8] = []

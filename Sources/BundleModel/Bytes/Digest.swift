@@ -35,15 +35,7 @@ public struct Digest: Hashable, Sendable {
 
     /// Reads 64 hexadecimal digits of either case. Returns nil for anything else.
     public init?(hex: some StringProtocol) {
-        let digits = Array(hex.utf8)
-        guard digits.count == 2 * Digest.byteCount else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Digest.byteCount)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Hexadecimal.value(of: digits[index]), let low = Hexadecimal.value(of: digits[index + 1])
-            else { return nil }
-            bytes.append(high << 4 | low)
-        }
+        guard hex.utf8.count == 2 * Digest.byteCount, let bytes = Hexadecimal.bytes(of: hex) else { return nil }
         self = bytes.withUnsafeBytes { Digest(unchecked: $0) }
     }
 

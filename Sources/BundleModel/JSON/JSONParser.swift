@@ -1,5 +1,5 @@
-/// A strict JSON parser (RFC 8259) for text from outside: bounded depth, no duplicate keys (RFC 7493 §2.3), and errors
-/// with their place. Foundation's decoders silently take the last of two equal keys and give no position.
+/// A strict JSON parser (RFC 8259) for text from outside: bounded depth, no duplicate keys (RFC 7493 §2.3), compared code point by
+/// code point (RFC 8259 §8.3), and errors with their place. Foundation's decoders silently take the last of two equal keys and give no position.
 struct JSONParser {
     /// The deepest nesting of lists and objects, which bounds the recursion.
     static let maximumDepth = 64
@@ -107,7 +107,7 @@ extension JSONParser {
         defer { depth -= 1 }
         try expect("{")
         var members: [JSONObject.Member] = []
-        var keys: Set<String> = []
+        var keys: Set<ExactString> = []
         skipWhiteSpace()
         if skip("}") { return JSONObject([]) }
         repeat {
@@ -119,12 +119,12 @@ extension JSONParser {
     }
 
     /// Reads a name, up to its value.
-    private mutating func key(unlike keys: inout Set<String>) throws(JSONSyntaxError) -> String {
+    private mutating func key(unlike keys: inout Set<ExactString>) throws(JSONSyntaxError) -> String {
         skipWhiteSpace()
         let start = position
         try use(Self.valueByteCount)
         let key = try string()
-        guard keys.insert(key).inserted else { throw error(.duplicateKey(key), at: start) }
+        guard keys.insert(ExactString(key)).inserted else { throw error(.duplicateKey(key), at: start) }
         skipWhiteSpace()
         try expect(":")
         skipWhiteSpace()
@@ -137,7 +137,7 @@ extension JSONParser {
         defer { depth -= 1 }
         try expect("{")
         var members: [JSONObject.Member] = []
-        var keys: Set<String> = []
+        var keys: Set<ExactString> = []
         skipWhiteSpace()
         if skip("}") { return .object(JSONObject([])) }
         repeat {

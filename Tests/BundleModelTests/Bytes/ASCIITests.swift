@@ -35,4 +35,16 @@ struct ASCIITests {
         #expect(Array(text.utf8.trimmingBlanks) == Array(expected.utf8))
         #expect(Array(Array(text.utf8)[...].trimmingBlanks) == Array(expected.utf8))
     }
+
+    @Test(
+        "an even number of hexadecimal digits of either case are bytes",
+        arguments: [
+            ("", []), ("00", [0]), ("fFa0", [0xFF, 0xA0]), ("f", nil), ("abc", nil), ("0g", nil), (" 0", nil),
+            ("a\u{301}a", nil), ("\u{FF11}\u{FF11}", nil),
+        ] as [(String, [UInt8]?)]
+    )
+    func hexadecimalBytes(_ digits: String, _ bytes: [UInt8]?) {
+        #expect(Hexadecimal.bytes(of: digits) == bytes)
+        if let bytes { #expect(Hexadecimal.string(of: bytes) == digits.lowercased()) }
+    }
 }

@@ -139,6 +139,16 @@ struct JSONParserTests {
         }
     }
 
+    @Test("names are compared code point by code point")
+    func canonicallyEquivalentNames() throws {
+        let text = #"{"\u00e9":1,"e\u0301":2}"#
+        guard case .object(let object) = try JSONParser.parse(Array(text.utf8)) else {
+            Issue.record("an object is expected")
+            return
+        }
+        #expect(object.members.map { Array($0.key.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+    }
+
     @Test("a leading byte order mark is skipped")
     func byteOrderMark() throws {
         #expect(try JSONParser.parse([0xEF, 0xBB, 0xBF] + Array(" 1".utf8)) == .number(JSONNumber(1 as Int64)))
