@@ -23,6 +23,8 @@ let applePlatforms: [Platform] = [.macOS, .macCatalyst, .iOS, .tvOS, .visionOS]
 let isAppleGraph = zstdPackage != nil
 let zstd: [Target.Dependency] = isAppleGraph ? [.product(name: "libzstd", package: "zstd")] : ["CZstd"]
 let deflate: [Target.Dependency] = isAppleGraph ? [] : ["CDeflate"]
+// Apple's systems have RSA in Security, and CryptoExtras would add BoringSSL to apps.
+let rsa: [Target.Dependency] = isAppleGraph ? [] : [.cryptoExtras]
 // URLSession isn't safe on Linux, see BundleClient+Network.swift.
 let appNetwork: [Target.Dependency] =
     isAppleGraph ? [] : [.target(name: "BundleTransport", condition: .when(platforms: [.linux]))]
@@ -143,6 +145,11 @@ let package = Package(
         .target(
             name: "BundleNetwork",
             dependencies: ["BundleServing", "BundleStore", "BundleUsage", "HTTPCore", .httpTypes],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "BundleTrust",
+            dependencies: ["BundleModel", .crypto] + rsa,
             swiftSettings: settings
         ),
         .target(
@@ -461,7 +468,8 @@ if Context.environment["APPLE_GRAPH"] != nil {
     let modules: Set = [
         "CFileUser", "CIconv", "CMappedFault", "CZlib", "Zstandard", "BundleModel", "BundleArchive", "BundleStore",
         "HTTPCore",
-        "BundleInstall", "BundleServing", "BundleUsage", "BundleNetwork", "BundleUpdate", "BundleEmbedding",
+        "BundleInstall", "BundleServing", "BundleTrust", "BundleUsage", "BundleNetwork", "BundleUpdate",
+        "BundleEmbedding",
         "OfflineBundles",
         "BundleWebKit", "BundleTransport", "SelfSignedCertificates", "BundleTesting",
     ]
@@ -491,6 +499,7 @@ if Context.environment["APPLE_GRAPH"] != nil {
     for (framework, users) in [
         ("BackgroundTasks", ["OfflineBundles", "OfflineBundlesTests"]),
         ("Network", ["BundleNetwork", "BundleEmbeddingTests"]),
+        ("Security", ["BundleTrust"]),
         ("UIKit", ["AppleApp"]),
         ("SwiftUI", ["AppleApp"]),
         ("WebKit", ["AppleApp", "BundleWebKit", "BundleWebKitTests"]),
@@ -526,6 +535,7 @@ extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let configuration = product(name: "Configuration", package: "swift-configuration")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
