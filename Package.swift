@@ -339,6 +339,12 @@ let package = Package(
             swiftSettings: testSettings
         ),
         .testTarget(
+            name: "BundleTrustTests",
+            dependencies: ["BundleModel", "BundleTrust", .crypto],
+            exclude: ["PythonRepository"],
+            swiftSettings: testSettings
+        ),
+        .testTarget(
             name: "BundleEmbeddingTests",
             dependencies: [
                 "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting",
