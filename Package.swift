@@ -254,6 +254,11 @@ let package = Package(
             dependencies: ["BundleTesting", .argumentParser, .httpTypes, .unixSignals],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "tuf-client",
+            dependencies: ["BundleModel", "BundleTransport", "BundleTrust", "HTTPCore", .argumentParser, .httpTypes],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "BundleModelTests",
             dependencies: ["BundleModel", "BundleTesting"],

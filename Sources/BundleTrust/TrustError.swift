@@ -32,6 +32,8 @@ package struct TrustError: Error, Sendable {
         case invalidPath
         /// What must be trusted first isn't.
         case outOfOrder
+        /// A document that has to be there isn't.
+        case missing
     }
 
     /// The kind of refusal.
@@ -71,7 +73,8 @@ extension TrustError.Code {
         case .tooFewSignatures: "have the publisher sign it with the keys of the current root"
         case .rollback:
             "have the publisher raise the version, or, after a fast-forward attack, replace the keys of snapshot and timestamp"
-        case .wrongVersion, .contentMismatch: "try again later; if it stays, have the publisher upload all of the feed"
+        case .wrongVersion, .contentMismatch, .missing:
+            "try again later; if it stays, have the publisher upload all of the feed"
         case .expired: "check this device's clock; if it is right, have the publisher sign it again"
         case .unlistedRole: "have the publisher add the role to the snapshot"
         case .outOfOrder: "update the documents above it first"

@@ -1,0 +1,137 @@
+import Foundation
+
+/// Where the documents of a repository come from: a server, or a folder.
+package protocol MetadataRepository: Sendable {
+    /// Fetches a document.
+    ///
+    /// - Returns: Its bytes, at most ``MetadataRequest/maximumByteCount``; nil when the repository says that it has no such document.
+    /// - Throws: When neither is known.
+    func document(_ request: MetadataRequest) async throws -> [UInt8]?
+}
+
+/// Where a device keeps the documents that it trusts, as they came.
+package protocol MetadataKeeper: Sendable {
+    /// The document that is kept of a role; nil for none.
+    func document(of role: RoleName) throws -> [UInt8]?
+
+    /// Keeps a document in place of an earlier one of its role, and drops those of other roles, all in one step. It is durable once this
+    /// returns.
+    func keep(_ bytes: [UInt8], of role: RoleName, dropping others: [RoleName]) throws
+}
+
+extension MetadataKeeper {
+    fileprivate func keep(_ bytes: [UInt8], of role: RoleName) throws { try keep(bytes, of: role, dropping: []) }
+}
+
+/// The order in which a device asks for documents and keeps those that it trusts (specification 5.1 to 5.7). ``TrustedState`` decides; a
+/// document that is kept and still right isn't fetched.
+///
+/// One task uses it.
+package struct TrustWorkflow {
+    /// What is trusted.
+    package private(set) var state: TrustedState
+
+    private let repository: any MetadataRepository
+    private let keeper: any MetadataKeeper
+    /// The time at which the update began (5.1).
+    private let now: Date
+
+    /// Takes up what is kept.
+    ///
+    /// - Parameters:
+    ///   - repository: Where documents come from.
+    ///   - keeper: Where they are kept. It has the root that is trusted because of where it comes from, or a later one.
+    ///   - now: The time against which documents expire.
+    /// - Throws: ``TrustError`` when there is no root, or it isn't signed by its own keys; what `keeper` throws.
+    package init(_ repository: any MetadataRepository, _ keeper: any MetadataKeeper, at now: Date) throws {
+        guard let root = try keeper.document(of: .root) else {
+            throw TrustError(.missing, RoleName.root.documentName, "isn't known to this device")
+        }
+        (self.repository, self.keeper, self.now) = (repository, keeper, now)
+        state = try TrustedState(anchor: root)
+        // What isn't signed by the root's keys any more counts for nothing.
+        if let timestamp = try keeper.document(of: .timestamp) { _ = try? state.restoreTimestamp(timestamp) }
+        if let snapshot = try keeper.document(of: .snapshot) { _ = try? state.restoreSnapshot(snapshot) }
+    }
+
+    /// Follows the roots, the timestamp, the snapshot and the targets. What was trusted on the way stays kept after an error.
+    ///
+    /// - Throws: ``TrustError``; what the repository and the keeper throw.
+    package mutating func refresh() async throws {
+        try await followRoots()
+        // 5.3.10: a root that has expired says nothing of the others.
+        try state.root.checkExpiry(of: .root, at: now)
+        let timestamp = try await fetch(state.timestampRequest)
+        if try state.updateTimestamp(timestamp, at: now) { try keeper.keep(timestamp, of: .timestamp) }
+        try await updateSnapshot()
+        try await updateTargets()
+    }
+
+    /// Looks for a target, after ``refresh()``.
+    ///
+    /// - Returns: The target and the role that vouches for it; nil when none does.
+    /// - Throws: As ``refresh()``.
+    package func target(_ path: TargetPath) async throws -> (target: SignedTarget, role: RoleName)? {
+        var search = try state.search(for: path, at: now)
+        while case .needs(let request) = search.progress {
+            // Verified by the delegator that leads to it now, whoever vouched for it when it was kept.
+            guard try !Self.takes(keeper.document(of: request.role), &search) else { continue }
+            let bytes = try await fetch(request)
+            try search.supply(bytes)
+            try keeper.keep(bytes, of: request.role)
+        }
+        guard case .found(let target, let role) = search.progress else { return nil }
+        return (target, role)
+    }
+
+    /// Whether a search goes on with a document that is kept.
+    ///
+    /// - Throws: ``TrustError`` when the document is right, and the next one can't be had.
+    private static func takes(_ kept: [UInt8]?, _ search: inout TargetSearch) throws -> Bool {
+        guard let kept else { return false }
+        do throws(TrustError) {
+            try search.supply(kept)
+        } catch {
+            guard error.code != .unlistedRole else { throw error }
+            return false
+        }
+        return true
+    }
+
+    private mutating func followRoots() async throws {
+        for _ in 0..<TrustLimits.rootRotationCount {
+            guard let request = state.rootRequest, let root = try await repository.document(request) else { return }
+            try state.updateRoot(root)
+            // They must not come back with the next start (5.3.11).
+            var dropped: [RoleName] = []
+            if state.timestamp == nil { dropped.append(.timestamp) }
+            if state.snapshot == nil { dropped.append(.snapshot) }
+            try keeper.keep(root, of: .root, dropping: dropped)
+        }
+    }
+
+    private mutating func updateSnapshot() async throws {
+        if let kept = try keeper.document(of: .snapshot), (try? state.updateSnapshot(kept, at: now)) != nil { return }
+        guard let request = state.snapshotRequest else { return }
+        let snapshot = try await fetch(request)
+        try state.updateSnapshot(snapshot, at: now)
+        try keeper.keep(snapshot, of: .snapshot)
+    }
+
+    private mutating func updateTargets() async throws {
+        if let kept = try keeper.document(of: .targets), (try? state.updateTargets(kept, at: now)) != nil { return }
+        guard let request = state.targetsRequest else {
+            throw TrustError(.unlistedRole, RoleName.targets.documentName, "isn't in the snapshot")
+        }
+        let targets = try await fetch(request)
+        try state.updateTargets(targets, at: now)
+        try keeper.keep(targets, of: .targets)
+    }
+
+    private func fetch(_ request: MetadataRequest) async throws -> [UInt8] {
+        guard let bytes = try await repository.document(request) else {
+            throw TrustError(.missing, request.fileName, "isn't in the repository")
+        }
+        return bytes
+    }
+}
