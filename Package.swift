@@ -345,8 +345,8 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleTrustTests",
-            dependencies: ["BundleModel", "BundleTrust", .crypto],
-            exclude: ["PythonRepository"],
+            dependencies: ["BundleModel", "BundleTesting", "BundleTrust", .crypto],
+            exclude: ["Python", "PythonRepository"],
             swiftSettings: testSettings
         ),
         .testTarget(
