@@ -20,7 +20,7 @@ enum CatalogSchema {
     private static let laterVersions = [
         EarlierMigrations.version2, EarlierMigrations.version3, EarlierMigrations.version4, EarlierMigrations.version5,
         EarlierMigrations.version6, EarlierMigrations.version7, EarlierMigrations.version8,
-        version9, version10, version11, version12, version13, version14,
+        version9, version10, version11, version12, version13, version14, version15,
     ]
 
     /// Does what SQL can't do of a migration.
@@ -48,9 +48,10 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 14
+    static let currentVersion = 15
 
-    /// The tables whose rows are dropped when their bundle has no release any more.
+    /// The tables whose rows are dropped when their bundle has no release any more. What is trusted of its feed stays: whoever has
+    /// a bundle removed and installed again must not become its publisher.
     static let tablesOfBundles = [
         "hold", "seenFeed", "failedRelease", "feedCopy", "feedRetry", "chosenFeed", "updateEvent",
     ]
@@ -238,6 +239,32 @@ enum CatalogSchema {
         -- The machine that the installation is on: ``MachineFingerprint``.
         ALTER TABLE installation ADD COLUMN machine TEXT;
         PRAGMA user_version = 14;
+        """
+
+    private static let version15 = """
+        -- The bundles whose feeds have to be signed.
+        CREATE TABLE trustAnchor (
+            bundle TEXT PRIMARY KEY NOT NULL,
+            -- SHA-256 of the root that was trusted first, 64 hexadecimal digits.
+            digest TEXT NOT NULL,
+            -- 1 if it was the first one that was seen, and nobody has given it.
+            isPinned INTEGER NOT NULL,
+            since REAL NOT NULL
+        ) WITHOUT ROWID;
+        -- What is trusted of these feeds, as it was received.
+        CREATE TABLE trustedDocument (
+            -- Grows with each row, to tell the oldest.
+            id INTEGER PRIMARY KEY,
+            bundle TEXT NOT NULL,
+            -- The role: root.json, timestamp.json, snapshot.json, targets.json, or that of a delegated role.
+            name TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            -- SHA-256 of the content, 64 hexadecimal digits.
+            digest TEXT NOT NULL,
+            content BLOB NOT NULL,
+            UNIQUE (bundle, name)
+        );
+        PRAGMA user_version = 15;
         """
 
     /// Assumes that the state that browsers keep for each bundle comes from its active release's publisher.

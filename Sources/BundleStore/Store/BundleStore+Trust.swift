@@ -1,0 +1,69 @@
+/// What is trusted of the bundles' feeds. It stays when a bundle is removed.
+extension BundleStore {
+    /// By which root a bundle's feed is trusted; nil when the feed needn't be signed.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` when there is one, and it can't be read.
+    package func trustAnchor(of name: BundleName) throws -> TrustAnchor? {
+        try StoreAccess.run(at: path) { try catalog.trust.anchor(of: name) }
+    }
+
+    /// The bundles whose feeds have to be signed, also those that have no release.
+    ///
+    /// - Throws: As ``trustAnchor(of:)``.
+    package func trustAnchors() throws -> [BundleName: TrustAnchor] {
+        try StoreAccess.run(at: path) { try catalog.trust.anchors() }
+    }
+
+    /// Has a bundle's feed trusted by a root, and by no other one, from now on. Nothing happens when it is already.
+    ///
+    /// - Parameters:
+    ///   - digest: SHA-256 of the root that is trusted first.
+    ///   - isPinned: Whether it is the first one that was seen, and nobody has given it.
+    ///   - documents: The root, or a later one, and what else is trusted.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when the feed is trusted by another root.
+    package func trust(
+        _ name: BundleName,
+        by digest: Digest,
+        isPinned: Bool,
+        _ documents: [TrustedDocument]
+    ) throws {
+        let anchor = TrustAnchor(digest, isPinned: isPinned, since: now())
+        try StoreAccess.run(at: path) { try catalog.trust.insert(anchor, of: name, documents) }
+    }
+
+    /// Ends the trust in a bundle's feed, which needn't be signed any more.
+    ///
+    /// - Returns: Whether there was any.
+    package func endTrust(of name: BundleName) throws -> Bool {
+        try StoreAccess.run(at: path) { try catalog.trust.remove(of: name) }
+    }
+
+    /// A document that is trusted of a bundle's feed; nil for none.
+    ///
+    /// - Parameter document: Its ``TrustedDocument/name``.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` for a root that is there, and can't be read.
+    package func trustedDocument(_ document: String, of name: BundleName) throws -> TrustedDocument? {
+        try StoreAccess.run(at: path) { try catalog.trust.document(document, of: name) }
+    }
+
+    /// Keeps a document that is trusted of a bundle's feed in place of an earlier one, and drops others, all in one step. The
+    /// versions of the root, the timestamp and the snapshot never go down: a timestamp and a snapshot begin again only where they were
+    /// dropped.
+    ///
+    /// - Parameters:
+    ///   - anchor: SHA-256 of the root that the trust began with.
+    ///   - root: The version of the root that the document is trusted by.
+    ///   - others: The names of the documents to drop.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when another process has changed what is trusted meanwhile.
+    package func keep(
+        _ document: TrustedDocument,
+        of name: BundleName,
+        by anchor: Digest,
+        root: Int64,
+        dropping others: [String] = []
+    ) throws {
+        try StoreAccess.run(at: path) {
+            try catalog.trust.keep(document, of: name, by: anchor, root: root, dropping: others)
+        }
+    }
+}
