@@ -154,7 +154,7 @@ let package = Package(
         ),
         .target(
             name: "BundleUpdate",
-            dependencies: ["BundleInstall", "BundleStore", "HTTPCore", .httpTypes],
+            dependencies: ["BundleInstall", "BundleModel", "BundleStore", "BundleTrust", "HTTPCore", .httpTypes],
             swiftSettings: settings
         ),
         .target(
@@ -330,8 +330,8 @@ let package = Package(
         .testTarget(
             name: "BundleUpdateTests",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundlePublishing", "BundleServing", "BundleStore", "BundleTar",
-                "BundleTesting", "BundleUpdate", "HTTPCore", .httpTypes,
+                "BundleArchive", "BundleInstall", "BundleModel", "BundlePublishing", "BundleServing", "BundleStore",
+                "BundleTar", "BundleTesting", "BundleTrust", "BundleUpdate", "HTTPCore", .crypto, .httpTypes,
             ],
             swiftSettings: testSettings
         ),

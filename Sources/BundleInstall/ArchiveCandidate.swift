@@ -85,6 +85,12 @@ package struct ArchiveCandidate: ~Copyable {
         guard release.fileCount > 0 else {
             throw BundleError(.invalidArchive, "\(source): holds no file; nothing was installed; pack it again")
         }
+        if let expected = options.expectedFiles, try release.filesDigest() != expected {
+            throw BundleError(
+                .invalidFeed,
+                "\(source): doesn't lead to the files that its publisher has signed; nothing was installed; publish it again"
+            )
+        }
         let (chosen, oddities) = try ReleaseManifest.choose(
             found: manifest,
             replacement: replacement,

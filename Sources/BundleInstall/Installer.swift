@@ -120,6 +120,9 @@ public struct InstallOptions: Sendable {
     public var manifest: BundleManifest?
     /// The advertised name and version of the archive. If the archive has others, it is refused.
     public var expected: (name: BundleName, version: BundleVersion)?
+    /// The digest that the files must have, see ``/BundleStore/Release/filesDigest()``, because their publisher has signed it; nil
+    /// for any.
+    package var expectedFiles: Digest?
     /// What the archive is called in errors; nil for its path.
     package var sourceName: String?
     /// Whether the release becomes active.

@@ -57,7 +57,7 @@ struct TUFClient: AsyncParsableCommand {
     private func carryOut() async throws {
         let folder = MetadataFolder(path: metadataDir)
         guard verb != .`init` else {
-            return try folder.keep(Self.contents(of: required(root, "ROOT")), of: .root, dropping: [])
+            return try folder.keep(Self.contents(of: required(root, "ROOT")), of: .root, version: 1, dropping: [])
         }
         let server = RepositoryServer(metadata: try required(metadataURL, "--metadata-url"))
         var workflow = try TrustWorkflow(server, folder, at: Self.now)
@@ -111,7 +111,7 @@ private struct MetadataFolder: MetadataKeeper {
         return FileManager.default.fileExists(atPath: file) ? try TUFClient.contents(of: file) : nil
     }
 
-    func keep(_ bytes: [UInt8], of role: RoleName, dropping others: [RoleName]) throws {
+    func keep(_ bytes: [UInt8], of role: RoleName, version: Int, dropping others: [RoleName]) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         for role in others { try? FileManager.default.removeItem(atPath: "\(path)/\(role.fileName)") }
         try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(role.fileName)"), options: .atomic)

@@ -76,6 +76,8 @@ public enum Remedy: Hashable, Sendable {
     case nameFeed
     /// Accept a feed that is older than one seen, if its publisher has started it over.
     case acceptOlderFeed
+    /// End the trust in the feed of a bundle, if its publisher has begun with another root.
+    case endTrust(BundleName)
     /// Give what the manifest would say of an archive that has none.
     case giveManifest
     /// Don't give a name and a version that contradict the manifest.
@@ -141,6 +143,8 @@ extension Remedy: CustomStringConvertible {
         case .setQuota: "set it again"
         case .nameFeed: "name one in its manifest, or for the update"
         case .acceptOlderFeed: "if its publisher has started it over, accept it once; otherwise correct the server"
+        case .endTrust(let name):
+            "if the publisher of \(name) has begun with a new root, end the trust in the feed; otherwise correct the server"
         case .giveManifest: "add one, or give the release's name, version and origins"
         case .omitNameAndVersion: "leave out the name and the version"
         case .nameCharset(let charsets):

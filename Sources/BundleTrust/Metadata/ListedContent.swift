@@ -28,11 +28,15 @@ package struct TimestampContent: RoleContent {
     package let expiry: Date
     /// The latest snapshot.
     package let snapshot: ListedDocument
+    /// When it was signed; nil where that isn't said. It is no part of the specification.
+    package let signedAt: Date?
 
     package init(_ signed: JSONElement) throws(BundleError) {
         version = try signed.required("version").positiveInteger()
         expiry = try signed.required("expires").time()
         snapshot = try ListedDocument(signed.required("meta").required("snapshot.json"))
+        // Another program may have another use for the name.
+        signedAt = try? signed.member("signedAt")?.time()
     }
 }
 

@@ -10,7 +10,7 @@ package struct MetadataRequest: Hashable, Sendable {
     package let maximumByteCount: Int
 
     /// A root is always asked for by its version (5.3.3).
-    static func root(version: Int) -> MetadataRequest {
+    package static func root(version: Int) -> MetadataRequest {
         MetadataRequest(
             role: .root,
             version: version,

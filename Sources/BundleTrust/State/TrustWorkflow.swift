@@ -16,11 +16,9 @@ package protocol MetadataKeeper: Sendable {
 
     /// Keeps a document in place of an earlier one of its role, and drops those of other roles, all in one step. It is durable once this
     /// returns.
-    func keep(_ bytes: [UInt8], of role: RoleName, dropping others: [RoleName]) throws
-}
-
-extension MetadataKeeper {
-    fileprivate func keep(_ bytes: [UInt8], of role: RoleName) throws { try keep(bytes, of: role, dropping: []) }
+    ///
+    /// - Parameter version: The document's version.
+    func keep(_ bytes: [UInt8], of role: RoleName, version: Int, dropping others: [RoleName]) throws
 }
 
 /// The order in which a device asks for documents and keeps those that it trusts (specification 5.1 to 5.7). ``TrustedState`` decides; a
@@ -62,7 +60,9 @@ package struct TrustWorkflow {
         // 5.3.10: a root that has expired says nothing of the others.
         try state.root.checkExpiry(of: .root, at: now)
         let timestamp = try await fetch(state.timestampRequest)
-        if try state.updateTimestamp(timestamp, at: now) { try keeper.keep(timestamp, of: .timestamp) }
+        if try state.updateTimestamp(timestamp, at: now) {
+            try keep(timestamp, of: .timestamp, state.timestamp?.version)
+        }
         try await updateSnapshot()
         try await updateTargets()
     }
@@ -78,7 +78,7 @@ package struct TrustWorkflow {
             guard try !Self.takes(keeper.document(of: request.role), &search) else { continue }
             let bytes = try await fetch(request)
             try search.supply(bytes)
-            try keeper.keep(bytes, of: request.role)
+            try keep(bytes, of: request.role, request.version)
         }
         guard case .found(let target, let role) = search.progress else { return nil }
         return (target, role)
@@ -106,7 +106,7 @@ package struct TrustWorkflow {
             var dropped: [RoleName] = []
             if state.timestamp == nil { dropped.append(.timestamp) }
             if state.snapshot == nil { dropped.append(.snapshot) }
-            try keeper.keep(root, of: .root, dropping: dropped)
+            try keep(root, of: .root, state.root.version, dropping: dropped)
         }
     }
 
@@ -115,7 +115,7 @@ package struct TrustWorkflow {
         guard let request = state.snapshotRequest else { return }
         let snapshot = try await fetch(request)
         try state.updateSnapshot(snapshot, at: now)
-        try keeper.keep(snapshot, of: .snapshot)
+        try keep(snapshot, of: .snapshot, state.snapshot?.version)
     }
 
     private mutating func updateTargets() async throws {
@@ -125,7 +125,13 @@ package struct TrustWorkflow {
         }
         let targets = try await fetch(request)
         try state.updateTargets(targets, at: now)
-        try keeper.keep(targets, of: .targets)
+        try keep(targets, of: .targets, state.targets?.version)
+    }
+
+    /// - Parameter version: That of the document, which is trusted by now.
+    private func keep(_ bytes: [UInt8], of role: RoleName, _ version: Int?, dropping others: [RoleName] = []) throws {
+        guard let version else { return }
+        try keeper.keep(bytes, of: role, version: version, dropping: others)
     }
 
     private func fetch(_ request: MetadataRequest) async throws -> [UInt8] {

@@ -89,7 +89,7 @@ struct FolderPlace: Sendable {
         return BundleError(
             .networkUnavailable,
             "\(url.reported) \(problem); \(advice)",
-            cause: isGone ? AbsentPlace() : nil
+            cause: isGone ? AbsentPlace() : problem == .absent ? AbsentFile() : nil
         )
     }
 
@@ -97,6 +97,9 @@ struct FolderPlace: Sendable {
         feed.components.last.map { (try? ConfinedFile([$0], below: feed.folder)) != nil } ?? false
     }
 }
+
+/// The cause of the error for a file that isn't in the folder of its feed, which is there.
+struct AbsentFile: Error {}
 
 /// A `file` URL (RFC 8089) of this machine in its parts, without any repair: `file:///media/usb/feed.json`. Pure; a value type,
 /// safe to share between threads.

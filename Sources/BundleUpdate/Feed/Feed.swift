@@ -11,13 +11,16 @@ package struct Feed: Equatable, Sendable {
     package let name: BundleName
     /// The number of the feed's last change, which never goes down; nil in a feed without one.
     package let sequence: Int64?
+    /// Whether it says that its publisher signs it.
+    package let isSigned: Bool
     /// The releases in the feed's order, one for each version.
     package let releases: [FeedRelease]
 
     /// Makes a feed of releases that have been checked. Of two with equal versions the later is kept.
-    package init(name: BundleName, sequence: Int64? = nil, releases: [FeedRelease]) {
+    package init(name: BundleName, sequence: Int64? = nil, isSigned: Bool = false, releases: [FeedRelease]) {
         self.name = name
         self.sequence = sequence
+        self.isSigned = isSigned
         self.releases = releases.lastOfEach(\.version)
     }
 
@@ -32,11 +35,20 @@ package struct Feed: Equatable, Sendable {
     ///   key twice, or when any entry is wrong: a feed with one wrong entry can't be trusted with the others. A `src`
     ///   is wrong when it isn't `http` or `https`, or, in a feed that is a file itself, a file below its folder; when it leaves `https` for `http`, or has user information or a fragment.
     package static func parse(_ json: [UInt8], baseURL: URL) throws(BundleError) -> Feed {
+        try parse(json, baseURL: baseURL, trust: nil)
+    }
+
+    /// The same, of a feed that was verified.
+    ///
+    /// - Parameter trust: What its publisher vouches for; nil where nothing has to be signed.
+    static func parse(_ json: [UInt8], baseURL: URL, trust: FeedTrust?) throws(BundleError) -> Feed {
         let root = try FeedReader.root(of: json, named: baseURL.reported)
+        let elements = try FeedReader.entries(of: root)
+        let name = try FeedReader.name(of: root)
         let resolver = FeedSourceResolver(baseURL: baseURL)
         let authority = OriginTarget(baseURL.absoluteString)?.authority ?? ""
-        let releases = try FeedReader.entries(of: root)
-            .map { (element) throws(BundleError) -> FeedRelease in
+        let releases =
+            try elements.map { (element) throws(BundleError) -> FeedRelease in
                 let entry = try FeedReader.entry(element)
                 return FeedRelease(
                     version: entry.version,
@@ -46,12 +58,14 @@ package struct Feed: Equatable, Sendable {
                     terms: entry.terms,
                     contents: try FeedReader.contents(of: element, resolver.resolve),
                     patches: try FeedReader.patches(of: element, resolver.resolve),
+                    trust: trust.map { $0.verdict(on: entry, of: name) } ?? .notRequired,
                     feedAuthority: authority
                 )
             }
         return Feed(
-            name: try FeedReader.name(of: root),
+            name: name,
             sequence: try FeedReader.sequence(of: root),
+            isSigned: try FeedReader.isSigned(root),
             releases: releases
         )
     }

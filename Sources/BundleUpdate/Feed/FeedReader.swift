@@ -6,6 +6,7 @@ package enum FeedReader {
     package enum Key {
         package static let name = "name"
         package static let sequence = "sequence"
+        package static let signed = "signed"
         package static let versions = "versions"
         package static let version = "version"
         package static let source = "src"
@@ -66,6 +67,11 @@ package enum FeedReader {
             )
         }
         return sequence
+    }
+
+    /// Whether a feed says that its publisher signs it. What isn't true says nothing: other members are ignored.
+    static func isSigned(_ root: JSONElement) throws(BundleError) -> Bool {
+        try root.member(Key.signed)?.value == .bool(true)
     }
 
     package static func entries(of root: JSONElement) throws(BundleError) -> [JSONElement] {

@@ -18,6 +18,8 @@ public struct FeedRelease: Equatable, Sendable {
     package let contents: FeedContents<URL>?
     /// The patches that lead to it.
     package let patches: [FeedPatch<URL>]
+    /// Whether the publisher's release key vouches for it.
+    package let trust: ReleaseTrust
     /// The host that the feed came from, with the port unless it is the scheme's.
     package let feedAuthority: String
 
@@ -30,6 +32,7 @@ public struct FeedRelease: Equatable, Sendable {
         terms: ReleaseTerms = ReleaseTerms(),
         contents: FeedContents<URL>? = nil,
         patches: [FeedPatch<URL>] = [],
+        trust: ReleaseTrust = .notRequired,
         feedAuthority: String = ""
     ) {
         self.version = version
@@ -39,6 +42,7 @@ public struct FeedRelease: Equatable, Sendable {
         self.terms = terms
         self.contents = contents
         self.patches = patches
+        self.trust = trust
         self.feedAuthority = feedAuthority
     }
 

@@ -9,59 +9,105 @@ struct FeedSource: Sendable {
     let store: BundleStore
     /// Fetches the feeds; it reads files if an operator has named where they are.
     let document: OriginDocument
+    /// Whether each feed has to be signed, and not only those that are trusted by a root.
+    var requiresTrust = false
 
     /// The feed that an installed bundle follows. A feed that was received before is asked for its changes. Max-age and the like
-    /// are not considered, since somebody wants to know what is new.
+    /// are not considered, since somebody wants to know what is new. Of a bundle that is trusted by a root, the feed is verified by that
+    /// root; a feed that says that it is signed, by the first one that there is.
     ///
     /// - Parameters:
     ///   - name: The bundle.
     ///   - url: The feed's URL.
     ///   - isScheduled: Whether a clock asks: then not while the feed has to wait after a failure.
     /// - Throws: ``UpdatePostponement``; ``/BundleModel/BundleError`` as ``OriginDocument/document(at:conditions:limit:)`` does, and
-    ///   with code `invalidFeed` when the feed is wrong or another bundle's.
-    func latest(of name: BundleName, at url: URL, isScheduled: Bool) async throws -> Feed {
+    ///   with code `invalidFeed` when the feed is wrong, another bundle's, or not signed as it must be.
+    func latest(of name: BundleName, at url: URL, isScheduled: Bool) async throws -> ReceivedFeed {
         let seen = try store.highestSequence(of: name, feed: url.absoluteString)
         var received = try await receive(name, url, isScheduled)
         // Another process may have seen a newer one since this was sent: then it is late, and not a feed that was set back.
         let seenNow = try store.highestSequence(of: name, feed: url.absoluteString)
-        if seenNow != seen, UpdatePolicy.rejection(of: received.feed, seen: seenNow) != nil {
+        if received.trust == nil, seenNow != seen, UpdatePolicy.rejection(of: received.feed, seen: seenNow) != nil {
             received = try await receive(name, url, isScheduled)
         }
-        return try Self.require(received.feed, of: name, from: received.location)
+        return try Self.require(received, of: name)
     }
 
     /// The feed at a URL that may lead to something else, of any bundle.
     ///
+    /// - Parameter root: SHA-256 of the first root by which the feed has to be trusted; nil for the bundle's, or the one that is there.
     /// - Throws: ``/BundleModel/BundleError`` as ``OriginDocument/bytes(of:limit:checking:)`` does, with code `invalidFeed` when
-    ///   the feed is wrong, and `invalidArgument` when there is no feed.
-    func first(at url: URL) async throws -> Feed {
+    ///   the feed is wrong, or not signed as it must be, and `invalidArgument` when there is no feed.
+    func first(at url: URL, root: Digest? = nil) async throws -> ReceivedFeed {
+        guard root == nil else { return try await firstSigned(at: url, root: root) }
         let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount) { prefix, url in
             try FeedRecognition.requireBeginning(prefix, at: url)
         }
-        return try Self.accept(bytes, from: location)
+        // Only the name counts of a feed that has to be signed: it says which root the feed is trusted by.
+        let received = try Self.accept(bytes, from: location)
+        if let anchor = try store.trustAnchor(of: received.feed.name) {
+            return try await Self.require(
+                verification(of: url).feed(of: received.feed.name, by: anchor),
+                of: received.feed.name
+            )
+        }
+        return requiresTrust || received.feed.isSigned ? try await firstSigned(at: url, root: nil) : received
+    }
+
+    /// - Parameter root: SHA-256 of the first root; nil for the one that is there.
+    private func firstSigned(at url: URL, root: Digest?) async throws -> ReceivedFeed {
+        let received = try await verification(of: url).firstFeed(digest: root)
+        let name = received.feed.name
+        guard let anchor = try store.trustAnchor(of: name) else { return received }
+        guard anchor.digest == received.trust?.anchor else {
+            throw BundleError(
+                .invalidFeed,
+                "\(url.reported) is signed by another root than the one by which \(name) is trusted, which has SHA-256 "
+                    + "\(anchor.digest); nothing of it is used",
+                .endTrust(name)
+            )
+        }
+        // What was trusted before counts.
+        return try await Self.require(verification(of: url).feed(of: name, by: anchor), of: name)
     }
 
     /// The whole feed of a bundle, at once, whatever was received before.
     ///
     /// - Throws: ``/BundleModel/BundleError`` as ``OriginDocument/bytes(of:limit:checking:)`` does, and with code `invalidFeed`
-    ///   when the feed is wrong or another bundle's.
-    func whole(of name: BundleName, at url: URL) async throws -> Feed {
+    ///   when the feed is wrong, another bundle's, or not signed as it must be.
+    func whole(of name: BundleName, at url: URL) async throws -> ReceivedFeed {
+        if let anchor = try store.trustAnchor(of: name) {
+            return try await Self.require(verification(of: url).feed(of: name, by: anchor), of: name)
+        }
         let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount)
-        return try Self.require(Self.accept(bytes, from: location), of: name, from: location)
+        return try Self.require(Self.accept(bytes, from: location), of: name)
     }
 
     private func receive(
         _ name: BundleName,
         _ url: URL,
         _ isScheduled: Bool
-    ) async throws -> (feed: Feed, location: URL) {
+    ) async throws -> ReceivedFeed {
         try await PacedFetch(store: store, name: name, subject: .feed(url.absoluteString), isScheduled: isScheduled)
             .run(
                 postponement: UpdatePostponement.backingOff,
                 pauses: { FetchBackoff.pauses(afterFeed: $0, at: url) }
             ) {
-                try await read(name, url, unless: try? store.feedCopy(of: name, feed: url.absoluteString))
+                try await read(name, url)
             }
+    }
+
+    private func read(_ name: BundleName, _ url: URL) async throws -> ReceivedFeed {
+        if let anchor = try store.trustAnchor(of: name) {
+            return try await verification(of: url).feed(of: name, by: anchor)
+        }
+        guard !requiresTrust else { return try await verification(of: url).firstFeed(digest: nil) }
+        let received = try await read(name, url, unless: try? store.feedCopy(of: name, feed: url.absoluteString))
+        return received.feed.isSigned ? try await verification(of: url).firstFeed(digest: nil) : received
+    }
+
+    private func verification(of url: URL) -> FeedVerification {
+        FeedVerification(store: store, document: document, url: url)
     }
 
     /// - Parameter copy: The feed as it was received before; nil to receive it again.
@@ -69,7 +115,7 @@ struct FeedSource: Sendable {
         _ name: BundleName,
         _ url: URL,
         unless copy: FeedCopy?
-    ) async throws -> (feed: Feed, location: URL) {
+    ) async throws -> ReceivedFeed {
         let (response, location) = try await document.document(
             at: url,
             conditions: copy?.conditions ?? [:],
@@ -79,32 +125,41 @@ struct FeedSource: Sendable {
         case .unchanged:
             // The validators of another URL mean nothing to this one.
             guard let copy, copy.isFrom(location.absoluteString) else { return try await read(name, url, unless: nil) }
-            return (try Self.accept(copy.content, from: location), location)
+            return try Self.accept(copy.content, from: location)
         case .content(let bytes, let fields):
-            let feed = try Self.accept(bytes, from: location)
+            let received = try Self.accept(bytes, from: location)
             let new = FeedCopy(bytes, fields, from: location, receivedAt: store.now())
             if new != copy { try? store.keep(new, of: name, feed: url.absoluteString) }
-            return (feed, location)
+            return received
         }
     }
 
-    /// The bytes of every feed pass through this function before they are parsed, wherever they were read, those that the store
-    /// has kept included. What is required of a feed besides its syntax, such as a signature, is to be checked here.
+    /// The bytes of every feed that needn't be signed pass through this function before they are parsed, wherever they were read,
+    /// those that the store has kept included. Those of a signed one pass through ``FeedVerification``.
     ///
     /// - Parameter location: Where the bytes came from, after redirects.
-    private static func accept(_ bytes: [UInt8], from location: URL) throws(BundleError) -> Feed {
-        try Feed.parse(bytes, baseURL: location)
+    private static func accept(_ bytes: [UInt8], from location: URL) throws(BundleError) -> ReceivedFeed {
+        ReceivedFeed(feed: try Feed.parse(bytes, baseURL: location), location: location, trust: nil)
     }
 
-    private static func require(_ feed: Feed, of name: BundleName, from location: URL) throws(BundleError) -> Feed {
-        guard feed.name == name else {
+    private static func require(_ received: ReceivedFeed, of name: BundleName) throws(BundleError) -> ReceivedFeed {
+        guard received.feed.name == name else {
             throw BundleError(
                 .invalidFeed,
-                "\(location.reported) is the feed of \(feed.name), not of \(name); correct the URL"
+                "\(received.location.reported) is the feed of \(received.feed.name), not of \(name); correct the URL"
             )
         }
-        return feed
+        return received
     }
+}
+
+/// A feed, and where it came from. A value type; safe to share between threads.
+struct ReceivedFeed: Sendable {
+    let feed: Feed
+    /// The URL that served it, after redirects.
+    let location: URL
+    /// By what it is trusted; nil when it needn't be signed.
+    let trust: FeedTrust?
 }
 
 extension FeedCopy {

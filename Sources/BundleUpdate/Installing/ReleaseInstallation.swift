@@ -38,7 +38,7 @@ struct ReleaseInstallation {
     func run() async throws -> (report: InstallReport, delivery: DeliveryReport?, isNew: Bool) {
         let (report, delivery) = try await take()
         guard mode == .now else {
-            let isNew = try store.setPending(name, release.version, mode, waits: options.waits, checking: basis.check)
+            let isNew = try store.setPending(name, release.version, mode, waits: options.waits, checking: precondition)
             return (report, delivery, isNew)
         }
         // A rollback mustn't lead to it.
@@ -71,7 +71,9 @@ struct ReleaseInstallation {
 
     /// Activates a release that the store has whole, if the time for that is now.
     private func activate(_ installed: Release) throws -> InstallReport {
-        if let contents = release.contents, installed.filesDigest() != contents.filesDigest {
+        if let expected = release.trust.filesDigest ?? release.contents?.filesDigest,
+            installed.filesDigest() != expected
+        {
             throw BundleError(
                 .versionConflict,
                 "\(name)@\(release.version) is installed with other content than its feed offers",
@@ -79,7 +81,7 @@ struct ReleaseInstallation {
             )
         }
         guard mode == .now else { return InstallReport(present: installed, .unchanged) }
-        try store.activateUpdate(name, installed.version, waits: options.waits, checking: basis.check)
+        try store.activateUpdate(name, installed.version, waits: options.waits, checking: precondition)
         return InstallReport(present: installed, .activated)
     }
 
@@ -115,6 +117,14 @@ struct ReleaseInstallation {
         }
     }
 
+    /// A feed is trusted from the moment on at which something of it is installed.
+    private var precondition: @Sendable (InstalledBundle?) throws -> Void {
+        { [basis, check, store] bundle in
+            try basis.check(bundle)
+            try check.trust?.pin(check.name, in: store)
+        }
+    }
+
     private func installOptions() throws -> InstallOptions {
         var options = options
         options.activates = mode == .now
@@ -125,7 +135,8 @@ struct ReleaseInstallation {
         // For an archive without a manifest: the rules of the installation, or of a first one the feed's own words.
         let current = store.snapshot.bundles[name]?.current?.manifest.with(version: release.version)
         options.manifest = try current ?? BundleManifest(name: name, version: release.version, origins: [])
-        options.precondition = basis.check
+        options.expectedFiles = release.trust.filesDigest
+        options.precondition = precondition
         return options
     }
 }

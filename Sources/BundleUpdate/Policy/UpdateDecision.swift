@@ -42,7 +42,13 @@ public struct UpdateDecision: Equatable, Sendable {
     public var failure: String? {
         if let feedRejection { return feedRejection.description }
         guard choice == nil else { return nil }
-        for case .failedBefore(let reason)? in candidates.map(\.rejection) { return reason }
+        for candidate in candidates {
+            switch candidate.rejection {
+            case .failedBefore(let reason): return reason
+            case .untrusted(let reason): return "\(candidate.release.version) isn't signed by its publisher: \(reason)"
+            default: continue
+            }
+        }
         return revokedActive.map { "\($0), which is active, is revoked, and nothing can be installed in its place" }
     }
 }
@@ -81,6 +87,8 @@ public enum UpdateRejection: Equatable, Sendable {
     case onHold
     /// It doesn't exceed a version that was left by a rollback, or for a lower one.
     case heldBack(BundleVersion)
+    /// The publisher signs the feed, and doesn't vouch for the release.
+    case untrusted(reason: String)
     /// It needs a newer shell. `shell` is nil when the program hasn't said which one it is.
     case shellTooOld(minimum: BundleVersion, shell: BundleVersion?)
     /// Its archive was fetched before, and can't be used.
@@ -101,6 +109,7 @@ public enum UpdateRejection: Equatable, Sendable {
         case .lowerOrEqual: "lowerOrEqual"
         case .onHold: "onHold"
         case .heldBack: "heldBack"
+        case .untrusted: "untrusted"
         case .shellTooOld: "shellTooOld"
         case .failedBefore: "failedBefore"
         case .outsideRollout: "outsideRollout"
@@ -121,6 +130,7 @@ extension UpdateRejection: CustomStringConvertible {
         case .lowerOrEqual(let active): "doesn't exceed \(active), which is active"
         case .onHold: "the bundle is on hold"
         case .heldBack(let version): "held back: only a version above \(version) is taken"
+        case .untrusted(let reason): "not signed by its publisher: \(Printable.line(reason))"
         case .shellTooOld(let minimum, let shell?): "needs shell \(minimum), and this one is \(shell)"
         case .shellTooOld(let minimum, nil): "needs shell \(minimum), and this one's version isn't known"
         case .failedBefore(let reason): "failed before: \(Printable.line(reason))"

@@ -63,7 +63,7 @@ extension UpdatePolicy {
     /// In the order in which they are asked: what holds for all clients of the feed first, then what the bundle and its
     /// operator say, then what may change by itself.
     private static let rules: [Rule] = [
-        sequence, revocation, preRelease, channel, version, hold, heldBack, shell, failure, rollout,
+        sequence, revocation, preRelease, channel, version, hold, heldBack, trust, shell, failure, rollout,
     ]
 
     /// Why a release can't be chosen; nil when it can.
@@ -107,6 +107,10 @@ extension UpdatePolicy {
         // What is lower than a revoked active version wasn't left.
         if let active = question.installed.active, release.version < active { return nil }
         return .heldBack(held)
+    }
+
+    private static let trust: Rule = { release, _ in
+        if case .refused(let reason) = release.trust { .untrusted(reason: reason) } else { nil }
     }
 
     private static let shell: Rule = { release, question in

@@ -79,9 +79,10 @@ package struct FeedRepairSource: RepairSource {
         _ versions: [BundleVersion],
         from url: URL
     ) async throws {
-        let feed = try await FeedSource(store: repair.store, document: document).whole(of: name, at: url)
+        let feed = try await FeedSource(store: repair.store, document: document).whole(of: name, at: url).feed
         for version in versions {
-            guard let release = feed.releases.first(where: { $0.version.string == version.string }) else {
+            let offered = feed.releases.first { $0.version.string == version.string && $0.trust.isSufficient }
+            guard let release = offered else {
                 repair.noteAttempt(at: url.reported, "doesn't offer \(name)@\(version)")
                 continue
             }

@@ -12,24 +12,27 @@ struct FeedEvaluation: Sendable {
     /// Asks the policy, and remembers the feed's sequence number, and which releases mustn't be used any more.
     ///
     /// - Parameters:
+    ///   - received: The feed, and by what it is trusted.
     ///   - url: The URL at which the feed was asked for.
     ///   - channel: The channel to follow; nil for the bundle's, or of a new one the default of manifests.
     ///   - permitsNew: Whether there may be no bundle yet.
     /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there has to be a bundle and is none,
     ///   `storeUnavailable` or `storeDamaged` when the store can't be read.
     func check(
-        _ feed: Feed,
+        _ received: ReceivedFeed,
         from url: String,
         channel: String? = nil,
         permitsNew: Bool = false
     ) throws -> UpdateCheck {
+        let feed = received.feed
         let name = feed.name
         // The feed may have taken its time.
         try store.refresh()
         let bundle = permitsNew ? store.snapshot.bundles[name] : try store.bundle(name)
         let state = try store.updateState(of: name)
         let followed = state?.chosenFeed?.channel ?? bundle?.current?.manifest.channel
-        let seen = try sequence(of: feed, from: url)
+        // Of a signed feed, the versions of its documents tell the order, and begin again when its keys are replaced.
+        let seen = received.trust == nil ? try sequence(of: feed, from: url) : nil
         let decision = UpdatePolicy.decide(
             installed: InstalledState(
                 active: bundle?.activeVersion,
@@ -53,9 +56,10 @@ struct FeedEvaluation: Sendable {
             held: state?.heldVersion,
             isOnHold: state?.isOnHold ?? false,
             feed: url,
+            trust: received.trust,
             decision: decision
         )
-        if let sequence = feed.sequence, sequence > seen ?? 0 {
+        if received.trust == nil, let sequence = feed.sequence, sequence > seen ?? 0 {
             try? store.recordSequence(sequence, of: name, feed: url)
         }
         journal.checked(check)

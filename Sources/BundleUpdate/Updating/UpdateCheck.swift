@@ -16,6 +16,8 @@ public struct UpdateCheck: Sendable {
     public let isOnHold: Bool
     /// The URL at which the feed was asked for.
     let feed: String
+    /// By what the feed is trusted; nil when it needn't be signed.
+    let trust: FeedTrust?
     /// Each release that the feed offers, and why it isn't chosen.
     public let decision: UpdateDecision
 

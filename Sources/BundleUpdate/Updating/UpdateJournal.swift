@@ -15,6 +15,11 @@ struct UpdateJournal: Sendable {
         record(.checked, name, detail: "accepted, although \(rejection)")
     }
 
+    /// Records by which root a feed is trusted from now on.
+    func pinned(_ root: Digest, of name: BundleName) {
+        record(.checked, name, detail: "the feed is signed, and trusted from now on by the root with SHA-256 \(root)")
+    }
+
     /// Records the release that was chosen, with what its publisher says is new in it; or that there is none any more.
     func decided(_ check: UpdateCheck) {
         let release = check.available

@@ -21,6 +21,9 @@ extension Updater {
         /// Whether a feed is accepted that is older than one seen, because its publisher has started it over: the highest number
         /// that was seen is forgotten. Default: false.
         public var acceptsOlderFeeds = false
+        /// Whether nothing is installed that its publisher hasn't signed, also of bundles whose feed was never trusted before.
+        /// Default: false.
+        public var requiresTrust = false
         /// Whether releases are fetched. Otherwise an update ends with ``UpdateResult/available(_:)`` where it would begin to
         /// fetch one. Default: true.
         public var fetches = true

@@ -8,8 +8,8 @@ public struct Updater: Sendable {
     let store: BundleStore
     private let installer: Installer
     private let permits: UpdatePermits
-    private let document: OriginDocument
-    private let configuration: Configuration
+    let document: OriginDocument
+    let configuration: Configuration
 
     /// The same as a person asks for it: at once, whatever has failed before. What it fetches and installs takes turns with
     /// what this one does.
@@ -131,73 +131,10 @@ public struct Updater: Sendable {
             let installation = installation(of: release, by: check, mode: mode, options, progress)
             guard configuration.fetches || installation.present != nil else { return (.available(check), nil) }
             let (report, delivery, isNew) = try await installation.run()
+            try pin(check.trust, name)
             guard isNew else { return (.upToDate(check), nil) }
             return (mode == .now ? .updated(check, report, delivery) : .pending(check, report, delivery), nil)
         }
-    }
-
-    /// Installs the highest release that a feed offers, and makes the updates of its bundle follow that feed from now on,
-    /// whatever feed its manifest names. What is offered to whom is decided as for an update. A bundle that has a release
-    /// already is updated, and stays as it is when there is nothing to update to.
-    ///
-    /// - Parameters:
-    ///   - url: The feed's URL, which an operator names.
-    ///   - channel: The channel to follow; nil for the bundle's, and that of manifests, `stable`, for a new one.
-    ///   - options: As for ``update(_:feed:options:progress:)``.
-    ///   - progress: As for ``update(_:feed:options:progress:)``.
-    /// - Throws: As ``update(_:feed:options:progress:)``; ``/BundleModel/BundleError`` with code `invalidArgument`
-    ///   also when the URL leads to something else than a feed, or the feed offers nothing that can be installed.
-    public func install(
-        feed url: URL,
-        channel: String? = nil,
-        options: InstallOptions = InstallOptions(),
-        progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
-    ) async throws -> InstallReport {
-        let feed = try await FeedSource(store: store, document: document.reading(place(of: url))).first(at: url)
-        let lock = try await lock(feed.name, waits: options.waits)
-        defer { withExtendedLifetime(lock) {} }
-        let check = try evaluation.check(feed, from: url.absoluteString, channel: channel, permitsNew: true)
-        let report = try await install(check, from: url, options, progress)
-        try store.choose(choice(of: url, channel, for: feed.name), for: feed.name)
-        try? store.recordCheck(of: feed.name, failure: nil)
-        return report
-    }
-
-    private func install(
-        _ check: UpdateCheck,
-        from url: URL,
-        _ options: InstallOptions,
-        _ progress: @escaping @Sendable (ByteProgress) -> Void
-    ) async throws -> InstallReport {
-        let bundle = store.snapshot.bundles[check.name]
-        guard let release = check.available else {
-            if let problem = check.problem { throw problem }
-            guard let active = bundle?.active else { throw nothing(at: url, check) }
-            return InstallReport(present: active, .unchanged)
-        }
-        // Whose feed it is, is only known once its release is here.
-        let followed = try store.updateState(of: check.name)?.chosenFeed?.url ?? bundle?.current?.manifest.feed
-        let isFollowed = followed == url.absoluteString
-        return try await installation(of: release, by: check, isFollowed: isFollowed, mode: .now, options, progress)
-            .run().report
-    }
-
-    /// Nil when the manifest says the same.
-    private func choice(of url: URL, _ channel: String?, for name: BundleName) -> ChosenFeed? {
-        let manifest = store.snapshot.bundles[name]?.current?.manifest
-        let isSame = manifest?.feed == url.absoluteString && (channel ?? manifest?.channel) == manifest?.channel
-        return isSame ? nil : ChosenFeed(url: url.absoluteString, channel: channel)
-    }
-
-    private func nothing(at url: URL, _ check: UpdateCheck) -> BundleError {
-        let reasons = check.decision.candidates.prefix(3).compactMap { candidate in
-            candidate.rejection.map { "\(candidate.release.version) is no choice (\($0))" }
-        }
-        let reason = reasons.isEmpty ? "it offers no release" : reasons.joined(separator: "; ")
-        return BundleError(
-            .invalidArgument,
-            "nothing of \(url.reported), the feed of \(check.name), can be installed: \(reason)"
-        )
     }
 
     /// Installs the archive at a URL that has the given digest. A download that was interrupted is resumed.
@@ -232,6 +169,12 @@ public struct Updater: Sendable {
         by installation:
             @Sendable (Installer, _ path: String, InstallOptions, (ByteProgress) -> Void) throws -> InstallReport
     ) async throws -> InstallReport {
+        guard !configuration.requiresTrust else {
+            throw BundleError(
+                .invalidArgument,
+                "\(url.reported) is an archive, and only what its publisher has signed is installed; install it from its feed"
+            )
+        }
         let download = VerifiedDownload(
             store: store,
             document: document,
@@ -334,20 +277,30 @@ public struct Updater: Sendable {
         let source = FeedSource(
             store: store,
             // Manifests come over the network: they name no files.
-            document: document.reading(feed != nil || chosen != nil ? place(of: url) : nil)
+            document: document.reading(feed != nil || chosen != nil ? place(of: url) : nil),
+            requiresTrust: configuration.requiresTrust
         )
-        let feed = try await source.latest(of: name, at: url, isScheduled: configuration.isScheduled)
-        return (feed, try evaluation.check(feed, from: url.absoluteString))
+        let received = try await source.latest(of: name, at: url, isScheduled: configuration.isScheduled)
+        // One that an operator has named for this once is trusted when something of it is installed.
+        if feed == nil { try pin(received.trust, name) }
+        return (received.feed, try evaluation.check(received, from: url.absoluteString))
+    }
+
+    /// Has the feed of a bundle trusted from now on by the root that it was verified by.
+    func pin(_ trust: FeedTrust?, _ name: BundleName) throws {
+        guard let trust, trust.pinning != nil else { return }
+        try trust.pin(name, in: store)
+        UpdateJournal(store: store).pinned(trust.anchor, of: name)
     }
 
     /// Where the files are that a feed of an operator names, if it is one itself.
-    private func place(of feed: URL) -> FolderPlace? { configuration.readsFolders ? FolderPlace(of: feed) : nil }
+    func place(of feed: URL) -> FolderPlace? { configuration.readsFolders ? FolderPlace(of: feed) : nil }
 
     private var bundles: ConcurrentBundles { ConcurrentBundles(store: store, permits: permits) }
 
-    private var evaluation: FeedEvaluation { FeedEvaluation(store: store, configuration: configuration) }
+    var evaluation: FeedEvaluation { FeedEvaluation(store: store, configuration: configuration) }
 
-    private func installation(
+    func installation(
         of release: FeedRelease,
         by check: UpdateCheck,
         isFollowed: Bool = true,
@@ -371,7 +324,7 @@ public struct Updater: Sendable {
         )
     }
 
-    private func lock(_ name: BundleName, waits: Bool) async throws -> UpdateLock {
+    func lock(_ name: BundleName, waits: Bool) async throws -> UpdateLock {
         guard waits else {
             do {
                 return try store.lockUpdate(of: name)

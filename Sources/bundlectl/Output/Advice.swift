@@ -51,6 +51,9 @@ enum Advice {
         case .nameFeed: "name one with --feed, or in its manifest"
         case .acceptOlderFeed:
             "if its publisher has started it over, accept it once with --accept-older-feed; otherwise correct the server"
+        case .endTrust(let name):
+            "if its publisher has begun with a new root, “bundlectl trust remove \(name)” ends the trust in the earlier one; otherwise "
+                + "correct the server"
         case .giveManifest:
             "add one, name one with --manifest, or give --name and --version, and --origin for the URLs that it covers"
         case .omitNameAndVersion: "leave out --name and --version"

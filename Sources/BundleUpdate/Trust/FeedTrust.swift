@@ -1,0 +1,63 @@
+import BundleModel
+import BundleStore
+import BundleTrust
+import Foundation
+
+/// What the publisher's release key vouches for, of a feed that was verified. A value type; safe to share between threads.
+struct FeedTrust: Sendable {
+    /// SHA-256 of the root that the trust began with.
+    let anchor: Digest
+    /// What may be installed.
+    let targets: TargetsContent
+    /// What has to be kept for the feed to be trusted by this root from now on; nil when it is already.
+    let pinning: TrustPinning?
+
+    /// Whether a release may be installed: the targets have its archive, by its name, its digest, and the release's name and version.
+    func verdict(on entry: FeedEntry, of name: BundleName) -> ReleaseTrust {
+        guard let target = targets.targets[ExactString(entry.source)] else {
+            return .refused(reason: "its archive isn't among those that the release key has signed")
+        }
+        guard target.file.sha256.flatMap({ Digest(hex: $0.string) }) == entry.digest,
+            target.file.byteCount.map(Int64.init) == entry.size
+        else { return .refused(reason: "the release key has signed another archive of this name") }
+        guard case .object(let custom)? = target.custom, case .string(let files)? = custom["contents"],
+            let digest = Digest(hex: files)
+        else { return .refused(reason: "the release key hasn't signed which files it has") }
+        guard custom["name"] == .string(name.string), custom["version"] == .string(entry.version.string) else {
+            return .refused(reason: "the release key has signed its archive as another release")
+        }
+        return .vouched(filesDigest: digest)
+    }
+
+    /// Has the feed of a bundle trusted by this root from now on, and by no other one. Nothing happens when it is already.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when it is trusted by another one meanwhile.
+    func pin(_ name: BundleName, in store: BundleStore) throws {
+        guard let pinning else { return }
+        try store.trust(name, by: anchor, isPinned: pinning.isFirstUse, pinning.documents)
+    }
+}
+
+/// What begins the trust in a feed. A value type; safe to share between threads.
+struct TrustPinning: Sendable {
+    /// Whether nobody has given the root, and it is trusted because it is the first one.
+    let isFirstUse: Bool
+    /// The root, and what else is trusted by it.
+    let documents: [TrustedDocument]
+}
+
+/// Whether the publisher's release key vouches for a release. A value type; safe to share between threads.
+package enum ReleaseTrust: Equatable, Sendable {
+    /// The feed needn't be signed.
+    case notRequired
+    /// It does, for files with this ``/BundleStore/Release/filesDigest()``.
+    case vouched(filesDigest: Digest)
+    /// It doesn't, and the release mustn't be installed; the reason in words.
+    case refused(reason: String)
+
+    /// Whether the release may be installed.
+    var isSufficient: Bool { if case .refused = self { false } else { true } }
+
+    /// The digest that the files must have; nil when nothing has to be signed.
+    var filesDigest: Digest? { if case .vouched(let digest) = self { digest } else { nil } }
+}
