@@ -160,9 +160,10 @@ let package = Package(
         .target(
             name: "BundlePublishing",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleTar", "BundleUpdate",
-                "CArchive",
-                "CDeflate", "CZlib", "Zstandard",
+                "BundleArchive", "BundleInstall", "BundleModel", "BundleServing", "BundleStore", "BundleTar",
+                "BundleTrust",
+                "BundleUpdate", "CArchive", "CDeflate", "CZlib", "Zstandard",
+                .crypto, .cryptoExtras,
             ],
             swiftSettings: settings
         ),
@@ -339,7 +340,7 @@ let package = Package(
             name: "BundlePublishingTests",
             dependencies: [
                 "BundleArchive", "BundleInstall", "BundlePublishing", "BundleStore", "BundleTar", "BundleTesting",
-                "BundleUpdate", "HTTPCore", .httpTypes,
+                "BundleTrust", "BundleUpdate", "HTTPCore", .httpTypes,
             ],
             swiftSettings: testSettings
         ),

@@ -25,7 +25,8 @@ struct BundleCtl: AsyncParsableCommand {
             Activate.self, Rollback.self, MarkGood.self, MarkBad.self, Hold.self, Unhold.self, Installation.self,
             History.self, Pin.self,
             Unpin.self, Remove.self, Prune.self, Quota.self, Verify.self,
-            Doctor.self, Export.self, Init.self, Pack.self, Publish.self, FeedGroup.self, Cache.self, Network.self,
+            Doctor.self, Export.self, Init.self, Pack.self, Publish.self, KeysGroup.self, FeedGroup.self, Cache.self,
+            Network.self,
             Stats.self,
         ]
     )

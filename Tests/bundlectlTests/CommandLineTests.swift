@@ -12,7 +12,7 @@ struct CommandLineTests {
                 "install", "list", "show", "resolve", "serve", "check", "update", "schedule", "activate", "rollback",
                 "mark-good", "mark-bad", "hold", "unhold", "installation", "history", "pin", "unpin", "remove", "prune",
                 "quota",
-                "verify", "doctor", "export", "init", "pack", "publish", "feed", "cache", "network", "stats",
+                "verify", "doctor", "export", "init", "pack", "publish", "keys", "feed", "cache", "network", "stats",
             ]
         )
     }

@@ -2,14 +2,6 @@ import BundleStore
 import BundleUpdate
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// A folder that a web server offers: archives, and the feed that lists them.
 ///
 /// The feed is replaced in one step: a reader gets the one before a change or the one after it. An archive is complete
@@ -272,33 +264,4 @@ package enum PublishingStep: Equatable, Sendable {
     case copying
     /// The patch from an earlier version is made.
     case patching(from: BundleVersion)
-}
-
-/// A lock on a folder itself (flock(2)), which needs no lock file. Released when the value is destroyed, and by the
-/// kernel when the process ends.
-struct FolderLock: ~Copyable {
-    private let descriptor: Int32
-
-    /// Waits for the lock.
-    ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable` when the folder can't be opened or locked.
-    init(_ folder: String) throws(BundleError) {
-        descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.failure(folder) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw Self.failure(folder) }
-        }
-    }
-
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
-
-    private static func failure(_ folder: String) -> BundleError {
-        let reason = String(cString: strerror(errno))
-        return BundleError(
-            .outputUnavailable,
-            "the folder \(Printable.line(folder)) can't be opened: \(reason); check that it is there and its permissions"
-        )
-    }
 }

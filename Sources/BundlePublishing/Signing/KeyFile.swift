@@ -1,0 +1,120 @@
+import BundleStore
+import Foundation
+
+/// What a key is for. A value type; safe to share between threads.
+package enum KeyRole: String, CaseIterable, Sendable {
+    /// Says which keys the others have.
+    case root
+    /// Says what may be installed.
+    case release
+    /// Says who gets a release, and when.
+    case online
+}
+
+/// A file with a private key. Its public half can be read without the passphrase. A value type; safe to share between threads.
+package struct KeyFile: Sendable {
+    private enum Secret {
+        case plain(SigningKey)
+        case sealed(SealedSecret)
+    }
+
+    static let suffix = ".key.json"
+    private static let maximumByteCount = 8_192
+
+    /// The file's path.
+    package let path: String
+    /// What others may know of the key.
+    package let publicKey: PublishedKey
+    private let secret: Secret
+
+    /// Whether a passphrase is necessary.
+    package var isEncrypted: Bool { if case .sealed = secret { true } else { false } }
+
+    /// Reads a file.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when it can't be read; `invalidArgument` when other users can
+    ///   read it, or it isn't such a file.
+    package init(_ path: String) throws(BundleError) {
+        let file = try InputDocument(path, atMost: Self.maximumByteCount)
+        let name = Printable.line(path)
+        guard file.mode & 0o077 == 0 else {
+            throw BundleError(
+                .invalidArgument,
+                "other users can read the key \(name); run “chmod 600” on it, or replace the key"
+            )
+        }
+        let document = try JSONElement(
+            parsing: file.bytes,
+            named: name,
+            maximumByteCount: Self.maximumByteCount,
+            refusedAs: .invalidArgument
+        )
+        let text = try document.required("public")
+        guard let publicKey = PublishedKey(try text.string()) else { throw text.mismatch("a key of Ed25519") }
+        self.path = path
+        self.publicKey = publicKey
+        secret = try Self.secret(document, of: publicKey)
+    }
+
+    private static func secret(_ document: JSONElement, of publicKey: PublishedKey) throws(BundleError) -> Secret {
+        if let sealed = try document.member("encrypted") { return .sealed(try SealedSecret(sealed)) }
+        let text = try document.required("private")
+        guard let key = Hexadecimal.bytes(of: try text.string()).flatMap({ SigningKey(bytes: $0) }),
+            key.publicKey == publicKey
+        else { throw text.refused("isn't the private half of the public key") }
+        return .plain(key)
+    }
+
+    /// The private key.
+    ///
+    /// - Parameter passphrase: Asked for the passphrase of this file's key.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the passphrase is wrong; what `passphrase` throws.
+    func key(passphrase: (KeyFile) throws -> [UInt8]) throws -> SigningKey {
+        switch secret {
+        case .plain(let key): return key
+        case .sealed(let sealed):
+            guard let bytes = sealed.secret(of: publicKey, passphrase: try passphrase(self)),
+                let key = SigningKey(bytes: bytes), key.publicKey == publicKey
+            else {
+                throw BundleError(
+                    .invalidArgument,
+                    "the passphrase isn't that of \(Printable.line(path)); give the right one"
+                )
+            }
+            return key
+        }
+    }
+
+    /// Writes a key into a folder, durably and under a name that no other key has.
+    ///
+    /// - Parameter passphrase: Encrypts it; nil for a key that every program of this user can use.
+    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable`.
+    static func write(_ key: SigningKey, for role: KeyRole, passphrase: [UInt8]?, in folder: String) throws(BundleError)
+    {
+        let publicKey = key.publicKey
+        let path = "\(folder)/\(role.rawValue)-\(publicKey.id.prefix(8))\(suffix)"
+        let secret: (String, JSONValue) =
+            if let passphrase {
+                ("encrypted", try SealedSecret(key.secret, of: publicKey, passphrase: passphrase).json)
+            } else {
+                ("private", .string(Hexadecimal.string(of: key.secret)))
+            }
+        let document = JSONValue.members([
+            ("keytype", .string(PublishedKey.type)), ("public", .string(publicKey.text)), secret,
+        ])
+        let file = try StagedFile(for: path)
+        // Staging is a folder of this user alone, so that the mode isn't late.
+        let isWritten = FileManager.default.createFile(
+            atPath: file.path,
+            contents: Data(JSONWriter.bytes(of: document, .lines)),
+            attributes: [.posixPermissions: 0o600]
+        )
+        guard isWritten, !FileManager.default.fileExists(atPath: path) else {
+            throw BundleError(
+                .outputUnavailable,
+                "\(Printable.line(path)) can't be written; check the folder and its permissions"
+            )
+        }
+        try file.publish()
+    }
+}

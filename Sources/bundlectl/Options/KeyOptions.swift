@@ -1,0 +1,77 @@
+import ArgumentParser
+import BundlePublishing
+import BundleStore
+import Foundation
+
+/// The folder of the keys that a verb of `keys` is about.
+struct KeyFolderOptions: ParsableArguments {
+    @Option(
+        name: .customLong("in"),
+        help: ArgumentHelp("The folder of the keys.", valueName: "dir"),
+        completion: .directory
+    )
+    var path: String
+
+    func validate() throws {
+        if path.isEmpty { throw ValidationError("--in is empty; name the folder of the keys, such as --in keys") }
+    }
+
+    /// The folder.
+    var folder: KeyFolder { KeyFolder(path) }
+}
+
+/// Where the passphrase of encrypted keys comes from.
+struct PassphraseOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The file with the passphrase of encrypted keys; without it the terminal asks for it.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var passphraseFile: String?
+
+    /// The passphrase of a key.
+    ///
+    /// - Throws: As ``SecretFile/line(of:)``, or as ``HiddenEntry/line(_:)``.
+    func passphrase(of key: KeyFile) throws(BundleError) -> [UInt8] {
+        if let passphraseFile { return Array(try SecretFile.line(of: passphraseFile).utf8) }
+        return try HiddenEntry.line("passphrase of \(Printable.line(key.path))")
+    }
+
+    /// The passphrase for new keys.
+    ///
+    /// - Throws: As ``passphrase(of:)``; `BundleError` with code `invalidArgument` when it is empty, or the second entry is another one.
+    func newPassphrase() throws(BundleError) -> [UInt8] {
+        if let passphraseFile { return Array(try SecretFile.line(of: passphraseFile).utf8) }
+        let first = try HiddenEntry.line("new passphrase")
+        guard !first.isEmpty, try HiddenEntry.line("the same again") == first else {
+            throw BundleError(.invalidArgument, "the passphrases aren't the same, or are empty; begin again")
+        }
+        return first
+    }
+}
+
+/// What is asked on the terminal, and isn't shown there.
+enum HiddenEntry {
+    /// Asks for a line.
+    ///
+    /// - Throws: `BundleError` with code `invalidArgument` without a terminal.
+    static func line(_ question: String) throws(BundleError) -> [UInt8] {
+        var shown = termios()
+        guard isatty(STDERR_FILENO) == 1, tcgetattr(STDIN_FILENO, &shown) == 0 else {
+            throw BundleError(
+                .invalidArgument,
+                "there is no terminal to ask for a passphrase; give the file that it is in with --passphrase-file"
+            )
+        }
+        var hidden = shown
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+        defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
+        try? StandardStreams.write("\(question): ", to: STDERR_FILENO)
+        let line = readLine() ?? ""
+        try? StandardStreams.write("\n", to: STDERR_FILENO)
+        return Array(line.utf8)
+    }
+}
