@@ -46,6 +46,11 @@ struct JSONDocumentTests {
             Sample(verb: "pack", arguments: [Project.path("bundles/shop/1.0.0"), "NEW.zip"]),
             Sample(verb: "publish", arguments: ["V2", "--to", "SITE"]),
             Sample(verb: "publish", arguments: ["V2", "--to", "SITE", "--check"]),
+            Sample(
+                verb: "publish",
+                preparation: [["keys", "init", "--in", "NEW"]],
+                arguments: ["V2", "--to", "SITE", "--keys", "NEW"]
+            ),
             Sample(verb: "keys init", arguments: ["--in", "NEW"]),
             Sample(verb: "keys show", preparation: [["keys", "init", "--in", "NEW"]], arguments: ["--in", "NEW"]),
             Sample(verb: "feed list", preparation: [publish], arguments: site),

@@ -87,6 +87,9 @@ public enum Remedy: Hashable, Sendable {
     /// The one that was named isn't it: name one of these.
     case nameOtherCharset([String])
 
+    /// Name the folder of the keys that sign a feed.
+    case nameSigningKeys
+
     /// Write a manifest into the folder.
     case writeManifest
     /// Leave out what looks like a secret, or say that it is none.
@@ -151,6 +154,7 @@ extension Remedy: CustomStringConvertible {
             "name its encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
         case .nameOtherCharset(let charsets):
             "try another encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
+        case .nameSigningKeys: "name the folder of its keys"
         case .writeManifest: "write one"
         case .leaveOutSecrets: "exclude what is one, and include what is meant to be public"
         case .allowOriginNetwork(let network): "correct the origin, or allow origins at \(network) addresses"

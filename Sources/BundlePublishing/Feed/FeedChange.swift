@@ -1,5 +1,6 @@
 import BundleStore
 import BundleUpdate
+import Foundation
 
 /// A publisher's change to a feed. Pure; a value type, safe to share between threads.
 package enum FeedChange: Equatable, Sendable {
@@ -92,4 +93,6 @@ package struct FeedChangeReport: Equatable, Sendable {
     package let removedArchives: [String]
     /// Those that the feed has stopped naming now, and that stay for ``WithdrawnFiles/period``, sorted.
     package let withdrawnArchives: [String]
+    /// Until when devices take what the online key has signed; nil for a feed that isn't signed.
+    package let signedUntil: Date?
 }

@@ -31,17 +31,19 @@ package struct FeedFolder: Sendable {
     ///   - change: Says to whom the release is offered: it gets the terms that the feed has, or the default ones.
     ///   - patchCount: From how many of the releases before it in each channel patches are made, 0 or more.
     ///   - retention: Which releases stay, and which files; nil for all.
+    ///   - keys: Sign the feed, with the release as one that may be installed; necessary if the feed is signed.
     ///   - progress: Called periodically with the bytes that are done.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another
-    ///   bundle's, `versionConflict` when it offers the version with other content, has done so within the last day, or has
+    ///   bundle's, or devices would refuse it, `versionConflict` when it offers the version with other content, has done so within the last day, or has
     ///   revoked it, `invalidArgument`
-    ///   for a pre-release without a channel, `invalidArchive` when the archive can't be read, `outputUnavailable` when
+    ///   for a pre-release without a channel, and for a key that is missing, `invalidArchive` when the archive can't be read, `outputUnavailable` when
     ///   the folder can't be written; `CancellationError` when the task is cancelled.
     package func publish(
         _ draft: ReleaseDraft,
         fileExtension: String,
         patchCount: Int,
         keeping retention: FeedRetention? = nil,
+        signing keys: SigningKeys? = nil,
         changing change: (inout ReleaseTerms) -> Void = { _ in },
         progress: (PublishingStep, ByteProgress) -> Void = { _, _ in }
     ) throws -> Publication {
@@ -50,6 +52,7 @@ package struct FeedFolder: Sendable {
         let lock = try FolderLock(path)
         defer { withExtendedLifetime(lock) {} }
         let document = try document(for: name) ?? FeedDocument(name: name)
+        let signer = try FeedSigner.make(path, keys, at: now())
         let offered = document.entries.first { $0.version == version }
         var terms = offered?.terms ?? ReleaseTerms()
         change(&terms)
@@ -77,12 +80,16 @@ package struct FeedFolder: Sendable {
         var (warnings, unpatched): ([String], [UnpatchedBase]) = ([], [])
         let bases = PatchBases(countPerChannel: patchCount)
         let changed: FeedDocument
+        let signed: SignedPublication?
         do {
             try ReleaseFiles(draft: draft, folder: path, bases: bases)
                 .add(to: &entry, &warnings, &unpatched, archive: copy.path, among: document.entries, progress: progress)
             let all = try document.adding(entry).entries
             changed = try document.replacing(retention?.kept(of: all, sparing: version) ?? all)
             try Self.checkLength(of: changed)
+            signed = try signer.map {
+                try sign(changed, insteadOf: document, with: $0, adding: draft, entry, &warnings)
+            }
             try copy.publish()
         } catch {
             // Nothing names what was made so far.
@@ -98,7 +105,7 @@ package struct FeedFolder: Sendable {
             isRepeated: offered != nil,
             warnings: warnings,
             unpatched: unpatched,
-            report: try write(changed, insteadOf: document, keeping: retention, bases)
+            report: try write(changed, insteadOf: document, signed, keeping: retention, bases)
         )
     }
 
@@ -123,16 +130,23 @@ package struct FeedFolder: Sendable {
 
     /// Changes the feed.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no feed, or the change isn't
-    ///   possible; `invalidFeed` when the feed is wrong or another bundle's; `outputUnavailable` when the folder can't
-    ///   be written.
-    package func change(_ name: BundleName, _ change: FeedChange) throws -> FeedChangeReport {
+    /// - Parameter keys: Sign the feed again; necessary if it is signed. The online key is enough.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no feed, the change isn't
+    ///   possible, or a key is missing; `invalidFeed` when the feed is wrong or another bundle's, or devices would refuse it;
+    ///   `outputUnavailable` when the folder can't be written.
+    package func change(
+        _ name: BundleName,
+        _ change: FeedChange,
+        signing keys: SigningKeys? = nil
+    ) throws -> FeedChangeReport {
         let lock = try FolderLock(path)
         defer { withExtendedLifetime(lock) {} }
         let document = try read(name)
+        let signer = try FeedSigner.make(path, keys, at: now())
         let changed = try document.replacing(change.applied(to: document.entries))
         try Self.checkLength(of: changed)
-        return try write(changed, insteadOf: document)
+        let signed = try signer?.sign(bytes(of: changed, insteadOf: document), targets: nil)
+        return try write(changed, insteadOf: document, signed)
     }
 
     /// The feed's path.
@@ -207,13 +221,47 @@ package struct FeedFolder: Sendable {
         )
     }
 
-    /// Replaces the feed, if it has changed, and removes the files that it hasn't named for a while.
+    private func sign(
+        _ document: FeedDocument,
+        insteadOf before: FeedDocument,
+        with signer: FeedSigner,
+        adding draft: ReleaseDraft,
+        _ entry: FeedEntry,
+        _ warnings: inout [String]
+    ) throws -> SignedPublication {
+        let release = VouchedRelease(
+            path: entry.source,
+            byteCount: entry.size,
+            digest: entry.digest,
+            release: ReleaseName(draft.name, draft.version),
+            // Not the one in the feed, which others may have written.
+            contents: try draft.filesDigest()
+        )
+        let targets = signer.targets(adding: release, among: document.entries)
+        warnings += FeedSigner.unsigned(document.entries, among: targets).map {
+            "\(draft.name)@\($0.version) isn't signed, so that no device installs it; publish its archive again"
+        }
+        return try signer.sign(bytes(of: document, insteadOf: before), targets: targets)
+    }
+
+    /// The feed's file after a change; as it is when nothing changes.
+    private func bytes(of document: FeedDocument, insteadOf before: FeedDocument) throws(BundleError) -> [UInt8] {
+        guard document == before, let bytes = FileManager.default.contents(atPath: feedPath) else {
+            return document.encoded()
+        }
+        return Array(bytes)
+    }
+
+    /// Replaces the feed, if it has changed or is signed, and removes the files that it hasn't named for a while.
     ///
-    /// - Parameter retention: With one those files go too that no feed has named, which a killed process leaves, and those of
-    ///   revoked releases that nobody needs.
+    /// - Parameters:
+    ///   - signed: The feed with its signatures; nil for a feed without.
+    ///   - retention: With one those files go too that no feed has named, which a killed process leaves, and those of
+    ///     revoked releases that nobody needs.
     private func write(
         _ document: FeedDocument,
         insteadOf before: FeedDocument,
+        _ signed: SignedPublication? = nil,
         keeping retention: FeedRetention? = nil,
         _ bases: PatchBases = PatchBases(countPerChannel: 0)
     ) throws -> FeedChangeReport {
@@ -228,7 +276,11 @@ package struct FeedFolder: Sendable {
         let expired = withdrawn.advance(from: named(before), to: named(document), present: present, at: now())
         // Before the feed: a process that is killed in between leaves no file that nobody remembers.
         try withdrawn.write(in: path, insteadOf: known)
-        if document != before { try StagedFile(for: feedPath).publish(document.encoded()) }
+        if let signed {
+            try signed.write()
+        } else if document != before {
+            try StagedFile(for: feedPath).publish(document.encoded())
+        }
         let unlisted = present.subtracting(named(document)).subtracting(withdrawn.names)
         let kept = Set(document.entries.map(\.version.string))
         return FeedChangeReport(
@@ -237,7 +289,8 @@ package struct FeedFolder: Sendable {
             changed: document.entries.filter { !before.entries.contains($0) },
             removed: before.entries.map(\.version).filter { !kept.contains($0.string) },
             removedArchives: try archives.remove(retention == nil ? expired : unlisted),
-            withdrawnArchives: withdrawn.names.subtracting(known.names).sorted().map { "\(path)/\($0)" }
+            withdrawnArchives: withdrawn.names.subtracting(known.names).sorted().map { "\(path)/\($0)" },
+            signedUntil: signed?.expiry
         )
     }
 }

@@ -42,6 +42,21 @@ package struct RoleAuthority: Sendable {
     }
 }
 
+extension RoleAuthority {
+    /// Reads a document that is signed by enough of the keys. That it is the latest one, and hasn't expired, is checked elsewhere.
+    ///
+    /// - Throws: ``TrustError``.
+    package func content<Content: RoleContent>(
+        of bytes: [UInt8],
+        as role: RoleName,
+        atMost maximumByteCount: Int
+    ) throws(TrustError) -> Content {
+        let document = try SignedDocument(parsing: bytes, of: role, atMost: maximumByteCount)
+        try verify(document)
+        return try document.content()
+    }
+}
+
 extension RoleAuthority: Equatable {
     /// Whether the same keys may sign, under any names, and as many of them must.
     package static func == (left: RoleAuthority, right: RoleAuthority) -> Bool {

@@ -63,7 +63,7 @@ package struct SnapshotContent: RoleContent {
     /// The document of a role.
     ///
     /// - Throws: ``TrustError`` with `unlistedRole`.
-    func document(of role: RoleName) throws(TrustError) -> ListedDocument {
+    package func document(of role: RoleName) throws(TrustError) -> ListedDocument {
         guard let document = documents[ExactString(role.documentName)] else {
             throw TrustError(.unlistedRole, role.documentName, "isn't in the snapshot")
         }

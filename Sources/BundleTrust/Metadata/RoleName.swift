@@ -16,7 +16,7 @@ package struct RoleName: Hashable, Sendable {
     package let text: ExactString
 
     /// Returns nil for no text, one that is too long in a file name, and one of the four at the top.
-    init?(delegated text: String) {
+    package init?(delegated text: String) {
         let name = RoleName(unchecked: ExactString(text))
         guard !text.isEmpty, text.utf8.count <= TrustLimits.roleNameByteCount,
             name.encoded.utf8.count <= TrustLimits.roleNameByteCount,

@@ -52,6 +52,35 @@ struct PassphraseOptions: ParsableArguments {
     }
 }
 
+/// The keys that sign a feed.
+struct SigningOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the keys that sign the feed; necessary once it is signed.",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var keys: String?
+
+    @OptionGroup var passphrases: PassphraseOptions
+
+    func validate() throws {
+        if keys == "" { throw ValidationError("--keys is empty; name the folder of the keys, such as --keys keys") }
+        if keys == nil, passphrases.passphraseFile != nil {
+            throw ValidationError("--passphrase-file is of no use without --keys; name the folder of the keys")
+        }
+    }
+
+    /// The keys, none of which is opened yet; nil when none are given.
+    ///
+    /// - Throws: As `SigningKeys`.
+    func signingKeys() throws(BundleError) -> SigningKeys? {
+        guard let keys else { return nil }
+        return try SigningKeys(KeyFolder(keys), passphrase: passphrases.passphrase)
+    }
+}
+
 /// What is asked on the terminal, and isn't shown there.
 enum HiddenEntry {
     /// Asks for a line.

@@ -61,6 +61,7 @@ enum Advice {
             "name its encoding with --charset \(list(charsets)), or repack it with UTF-8 names"
         case .nameOtherCharset(let charsets):
             "try --charset with another encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
+        case .nameSigningKeys: "name the folder of its keys with --keys DIR"
         case .writeManifest: "write one with “bundlectl init”, or name one with --manifest"
         case .leaveOutSecrets:
             "leave out what is one with a line in .bundleignore, and pack what is meant to be public with “bundlectl pack "

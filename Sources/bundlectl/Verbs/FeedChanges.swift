@@ -3,6 +3,7 @@ import BundleNetwork
 import BundlePublishing
 import BundleStore
 import BundleUpdate
+import Foundation
 
 struct FeedUnpublish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,10 +22,11 @@ struct FeedUnpublish: AsyncParsableCommand {
     var release: ReleaseName
 
     @OptionGroup var feed: FeedFolderOptions
+    @OptionGroup var signing: SigningOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try feed.change(release.name, .unpublish(release.version), output)
+        try feed.change(release.name, .unpublish(release.version), signing, output)
     }
 }
 
@@ -51,11 +53,12 @@ struct FeedPromote: AsyncParsableCommand {
     var to: ChannelName
 
     @OptionGroup var feed: FeedFolderOptions
+    @OptionGroup var signing: SigningOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let change = FeedChange.promote(release.version, from: from.string, to: to.string)
-        try feed.change(release.name, change, output)
+        try feed.change(release.name, change, signing, output)
     }
 }
 
@@ -79,10 +82,11 @@ struct FeedRollout: AsyncParsableCommand {
     var share: Rollout
 
     @OptionGroup var feed: FeedFolderOptions
+    @OptionGroup var signing: SigningOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try feed.change(release.name, .rollOut(release.version, share), output)
+        try feed.change(release.name, .rollOut(release.version, share), signing, output)
     }
 }
 
@@ -103,10 +107,11 @@ struct FeedRevoke: AsyncParsableCommand {
     var release: ReleaseName
 
     @OptionGroup var feed: FeedFolderOptions
+    @OptionGroup var signing: SigningOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try feed.change(release.name, .revoke(release.version), output)
+        try feed.change(release.name, .revoke(release.version), signing, output)
     }
 }
 
@@ -130,10 +135,11 @@ struct FeedRollback: AsyncParsableCommand {
     var to: BundleVersion
 
     @OptionGroup var feed: FeedFolderOptions
+    @OptionGroup var signing: SigningOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try feed.change(name, .rollBack(to: to), output)
+        try feed.change(name, .rollBack(to: to), signing, output)
     }
 }
 
@@ -150,6 +156,8 @@ struct FeedChangeSummary: Report {
     let removedArchives: [String]?
     /// Those that are removed later; nil when there is none.
     let withdrawnArchives: [String]?
+    /// Nil for a feed that isn't signed.
+    let signedUntil: Date?
 
     init(_ report: FeedChangeReport, of name: BundleName) {
         self.name = name.string
@@ -159,6 +167,7 @@ struct FeedChangeSummary: Report {
         removed = report.removed.isEmpty ? nil : report.removed.map(\.string)
         removedArchives = report.removedArchives.isEmpty ? nil : report.removedArchives
         withdrawnArchives = report.withdrawnArchives.isEmpty ? nil : report.withdrawnArchives
+        signedUntil = report.signedUntil
     }
 
     var lines: [String] {
@@ -167,5 +176,6 @@ struct FeedChangeSummary: Report {
             + (removed ?? []).map { "\(name)@\($0) is no longer offered" }
         let head = changes.isEmpty ? ["nothing changes in \(Printable.line(feed))"] : changes
         return head + FileRemovals.lines(removedArchives, later: withdrawnArchives)
+            + (signedUntil.map { ["signed until \(Timestamp.text($0))"] } ?? [])
     }
 }

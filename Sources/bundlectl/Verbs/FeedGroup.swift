@@ -12,7 +12,7 @@ struct FeedGroup: AsyncParsableCommand {
             "Show and change what a feed offers: list, show, unpublish, promote, rollout, revoke, rollback.",
         discussion: """
             Each change replaces the feed in one step and raises its sequence number, by which installations tell an \
-            older feed from a newer one.
+            older feed from a newer one. A feed that is signed is signed again, for which the online key is enough.
 
             Examples:
               bundlectl feed list --in /srv/www/releases
@@ -45,8 +45,14 @@ struct FeedFolderOptions: ParsableArguments {
     var folder: FeedFolder { FeedFolder(path) }
 
     /// Changes the feed of a bundle, and reports that.
-    func change(_ name: BundleName, _ change: FeedChange, _ output: OutputOptions) throws {
-        try output.console.report(FeedChangeSummary(try folder.change(name, change), of: name))
+    func change(
+        _ name: BundleName,
+        _ change: FeedChange,
+        _ signing: SigningOptions,
+        _ output: OutputOptions
+    ) throws {
+        let report = try folder.change(name, change, signing: signing.signingKeys())
+        try output.console.report(FeedChangeSummary(report, of: name))
     }
 }
 

@@ -16,7 +16,8 @@ struct Publish: AsyncParsableCommand {
             only the files that they lack, and patches from the releases before it, where they are clearly smaller than \
             that. The feed is DIR/\(FeedFolder.feedFileName); it is created if necessary. Publishing the same archive again changes what is given of its channels, its share of the installations and what \
             else is said about it, and adds patches that are missing. “bundlectl feed” changes the feed otherwise. \
-            With --manifest the archive is made again with that manifest. What of the release would miss \
+            With --keys the feed is signed, and the release is one that may be installed; what devices would refuse is \
+            refused first. With --manifest the archive is made again with that manifest. What of the release would miss \
             offline is told; with --check it then isn't published (status \(ExitStatus.badInput.rawValue)).
 
             Examples:
@@ -64,6 +65,8 @@ struct Publish: AsyncParsableCommand {
         )
     )
     var patches = 3
+
+    @OptionGroup var signing: SigningOptions
 
     @OptionGroup(title: "Archives without a manifest")
     var naming: NamingOptions
@@ -119,12 +122,14 @@ struct Publish: AsyncParsableCommand {
         }
         output.console.warn(draft.report.warnings.filter { !told.contains($0) })
         let summary = try check == false ? nil : lint(draft, options)
+        let keys = try signing.signingKeys()
         let publication = try output.console.showingProgress("publishing") { bar in
             try FeedFolder(folder).publish(
                 draft,
                 fileExtension: format?.description ?? "archive",
                 patchCount: patches,
                 keeping: prune.map(FeedRetention.init(releaseCount:)),
+                signing: keys,
                 changing: change
             ) { step, progress in bar.update(progress, of: step.label) }
         }
@@ -191,6 +196,8 @@ struct PublishSummary: Report {
     let withdrawnArchives: [String]?
     /// From which releases before it no patch leads to it, and why; nil when there is none such.
     let withoutPatch: [WithoutPatch]?
+    /// Nil for a feed that isn't signed.
+    let signedUntil: Date?
     /// Nil when it wasn't checked.
     let lint: LintSummary?
     private let offer: String
@@ -203,7 +210,7 @@ struct PublishSummary: Report {
 
     private enum CodingKeys: CodingKey {
         case name, version, feed, sequence, archive, size, sha256, channels, rollout, isCritical, minimumShell
-        case isRepeated, removed, removedArchives, withdrawnArchives, withoutPatch, lint
+        case isRepeated, removed, removedArchives, withdrawnArchives, withoutPatch, signedUntil, lint
     }
 
     /// - Parameter showsCheck: Whether the text has what was checked; warnings are on standard error in any case.
@@ -229,6 +236,7 @@ struct PublishSummary: Report {
             WithoutPatch(from: $0.version.string, reason: $0.reason.description)
         }
         withoutPatch = bases.isEmpty ? nil : bases
+        signedUntil = report.signedUntil
         self.offer = offer.text
     }
 
@@ -242,5 +250,6 @@ struct PublishSummary: Report {
         return check + [published] + (removed ?? []).map { "\(name)@\($0) is no longer offered" }
             + (withoutPatch ?? []).map { "no patch from \($0.from): \($0.reason)" }
             + FileRemovals.lines(removedArchives, later: withdrawnArchives)
+            + (signedUntil.map { ["signed until \(Timestamp.text($0))"] } ?? [])
     }
 }

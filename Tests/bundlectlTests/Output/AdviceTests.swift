@@ -104,6 +104,7 @@ struct AdviceTests {
             "try --charset with another encoding (gbk, cp437), or repack it with UTF-8 names",
             "try another encoding (gbk, cp437), or repack it with UTF-8 names"
         ),
+        (.nameSigningKeys, "name the folder of its keys with --keys DIR", "name the folder of its keys"),
         (.writeManifest, "write one with “bundlectl init”, or name one with --manifest", "write one"),
         (
             .leaveOutSecrets,

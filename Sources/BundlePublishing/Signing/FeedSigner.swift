@@ -1,0 +1,191 @@
+import BundleModel
+import BundleStore
+import BundleTrust
+import BundleUpdate
+import Foundation
+
+/// A release that the release key vouches for.
+struct VouchedRelease {
+    /// Where the archive is, as the feed says it.
+    let path: String
+    let byteCount: Int64
+    let digest: Digest
+    let release: ReleaseName
+    /// The digest over all of the release's files.
+    let contents: Digest
+}
+
+/// Signs a feed. It reads the folder when it is made, and writes nothing.
+struct FeedSigner {
+    /// What is signed at present.
+    let feed: SignedFeed
+
+    private let folder: String
+    private let keys: SigningKeys
+    private let now: Date
+
+    /// - Parameter takesOver: As of ``SignedFeed/init(_:known:takingOver:)``.
+    /// - Throws: As that.
+    init(_ folder: String, keys: SigningKeys, at now: Date, takingOver takesOver: Bool = false) throws(BundleError) {
+        self.folder = folder
+        self.keys = keys
+        self.now = now
+        feed = try SignedFeed(folder, known: keys.roots, takingOver: takesOver)
+    }
+
+    /// The signer of a folder; nil when neither the folder is signed nor keys are given.
+    ///
+    /// - Throws: As ``init(_:keys:at:takingOver:)``; ``/BundleModel/BundleError`` with code `invalidArgument` when the folder is signed, and
+    ///   no keys are given: devices would refuse the feed.
+    static func make(_ folder: String, _ keys: SigningKeys?, at now: Date) throws(BundleError) -> FeedSigner? {
+        if let keys { return try FeedSigner(folder, keys: keys, at: now) }
+        guard SignedFeed.isSigned(folder) else { return nil }
+        throw BundleError(
+            .invalidArgument,
+            "the feed in \(Printable.line(folder)) is signed, and devices would refuse a change that isn't",
+            .nameSigningKeys
+        )
+    }
+
+    /// The targets with one more release, without those that the feed doesn't offer any more: what is revoked is so for good.
+    ///
+    /// What the feed offers besides isn't added, since others may have written it into the folder.
+    func targets(adding release: VouchedRelease, among entries: [FeedEntry]) -> [(String, JSONValue)] {
+        let offered = Dictionary(
+            entries.filter { !$0.terms.isRevoked }.map { (ExactString($0.source), ExactString($0.digest.hex)) },
+            uniquingKeysWith: { $1 }
+        )
+        let kept = (feed.state?.targets.targets ?? [:]).filter { path, target in
+            offered[path] == target.file.sha256 && path.string != release.path
+        }
+        return kept.map { ($0.key.string, $0.value.json) } + [(release.path, release.json)]
+    }
+
+    /// The releases of a feed that nobody vouches for.
+    static func unsigned(_ entries: [FeedEntry], among targets: [(String, JSONValue)]) -> [FeedEntry] {
+        let paths = Set(targets.map { ExactString($0.0) })
+        return entries.filter { !$0.terms.isRevoked && !paths.contains(ExactString($0.source)) }
+    }
+
+    /// Signs a feed.
+    ///
+    /// - Parameters:
+    ///   - bytes: The feed.
+    ///   - targets: What may be installed; nil to leave it as it is signed, which needs the online key alone.
+    /// - Returns: The documents, verified as devices do it.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when a key is missing, or nothing was signed yet; `invalidFeed`
+    ///   when devices would refuse it.
+    func sign(_ bytes: [UInt8], targets: [(String, JSONValue)]?) throws -> SignedPublication {
+        let root = feed.roots.latest
+        let online = try keys.signers(for: .online, by: root.snapshot)
+        let targets = try targets.map { try targetsDocument($0) } ?? currentTargets()
+        let version = try feed.version(after: feed.onlineVersion, of: [.snapshot, .feedFile])
+        let expiry = now + MetadataLife.online
+        func header(_ type: ExactString) -> [(String, JSONValue)] {
+            MetadataDocument.header(type, version: version, expiry: expiry)
+        }
+        let target = MetadataDocument.file(Int64(bytes.count), Digest(of: bytes))
+        let feedDocument = try MetadataDocument.encoded(
+            .members(
+                header(TargetsContent.type) + [("targets", .members([(FeedFolder.feedFileName, .members(target))]))]
+            ),
+            by: online
+        )
+        let listed = [
+            (RoleName.targets.documentName, MetadataDocument.listed(targets.bytes, version: targets.version)),
+            (RoleName.feedFile.documentName, MetadataDocument.listed(feedDocument, version: version)),
+        ]
+        let snapshot = try MetadataDocument.encoded(
+            .members(header(SnapshotContent.type) + [("meta", .members(listed))]),
+            by: online
+        )
+        let meta = [(RoleName.snapshot.documentName, MetadataDocument.listed(snapshot, version: version))]
+        let timestamp = try MetadataDocument.encoded(
+            .members(
+                header(TimestampContent.type) + [
+                    ("meta", .members(meta)), ("signedAt", MetadataDocument.time(now)),
+                ]
+            ),
+            by: keys.signers(for: .online, by: root.timestamp)
+        )
+        let publication = SignedPublication(
+            folder: folder,
+            documents: [
+                (RoleName.targets.fileName(version: targets.version), targets.bytes),
+                (RoleName.feedFile.fileName(version: version), feedDocument),
+                (RoleName.snapshot.fileName(version: version), snapshot),
+            ],
+            roots: feed.roots,
+            feed: bytes,
+            timestamp: timestamp,
+            expiry: expiry
+        )
+        try publication.verify(at: now)
+        return publication
+    }
+
+    private func currentTargets() throws(BundleError) -> (bytes: [UInt8], version: Int) {
+        guard let state = feed.state else {
+            throw BundleError(
+                .invalidArgument,
+                "the feed in \(Printable.line(folder)) isn't signed yet; publish a release with the release key first"
+            )
+        }
+        return (state.targetsDocument, state.targets.version)
+    }
+
+    private func targetsDocument(_ targets: [(String, JSONValue)]) throws -> (bytes: [UInt8], version: Int) {
+        let root = feed.roots.latest
+        guard keys.roots != nil else {
+            throw BundleError(
+                .invalidArgument,
+                "the folder of the keys lacks the roots, without which the release key signs nothing; copy them there"
+            )
+        }
+        let signers = try keys.signers(for: .release, by: root.targets)
+        let version = try feed.version(after: feed.state?.targets.version ?? 0, of: [.targets])
+        let online = try keys.signers(for: .online, by: root.snapshot)
+        let role =
+            MetadataDocument.role(online.map(\.name)) + [
+                ("name", .string(RoleName.feedFile.text.string)), ("terminating", .bool(true)),
+                ("paths", .array([.string(FeedFolder.feedFileName)])),
+            ]
+        let delegations: [(String, JSONValue)] = [
+            ("keys", .members(online.map { ($0.name.string, $0.key.publicKey.json) })),
+            ("roles", .array([.members(role)])),
+        ]
+        let signed =
+            MetadataDocument.header(
+                TargetsContent.type,
+                version: version,
+                expiry: now + MetadataLife.release
+            ) + [
+                ("targets", .members(targets.sorted { ExactString($0.0) < ExactString($1.0) })),
+                ("delegations", .members(delegations)),
+            ]
+        return (try MetadataDocument.encoded(.members(signed), by: signers), version)
+    }
+}
+
+extension VouchedRelease {
+    fileprivate var json: JSONValue {
+        let custom: [(String, JSONValue)] = [
+            ("name", .string(release.name.string)), ("version", .string(release.version.string)),
+            ("contents", .string(contents.hex)),
+        ]
+        return .members(MetadataDocument.file(byteCount, digest) + [("custom", .members(custom))])
+    }
+}
+
+extension SignedTarget {
+    /// The target as it was signed, as far as publishing has written it.
+    var json: JSONValue {
+        let hashes = [("sha256", file.sha256), ("sha512", file.sha512)].compactMap { name, hash in
+            hash.map { (name, JSONValue.string($0.string)) }
+        }
+        return .members(
+            [("length", .integer(file.byteCount ?? 0)), ("hashes", .members(hashes))]
+                + (custom.map { [("custom", $0)] } ?? [])
+        )
+    }
+}

@@ -1,0 +1,184 @@
+import BundleModel
+import BundleStore
+import BundleTrust
+import Foundation
+
+/// What the documents in a feed's folder say, as far as they are signed by those who may. Whoever answers for the server may have
+/// written there too: what isn't signed is never signed because it is there.
+///
+/// A value type; safe to share between threads.
+struct SignedFeed: Sendable {
+    /// The latest state.
+    struct State: Sendable {
+        let snapshot: SnapshotContent
+        let targets: TargetsContent
+        /// As signed.
+        let targetsDocument: [UInt8]
+        let feed: TargetsContent
+    }
+
+    /// The roots, those of the keys before those of the folder.
+    let roots: RootChain
+    /// Nil before the first signature.
+    let state: State?
+    /// The highest version of the documents that the online key signs, which all have the same; 0 before the first.
+    let onlineVersion: Int
+    /// `feed.json` as it is; nil for none.
+    let feed: [UInt8]?
+
+    private let folder: String
+
+    /// Whether a folder has signed documents.
+    static func isSigned(_ folder: String) -> Bool {
+        [RoleName.root.fileName(version: 1), RoleName.timestamp.fileName]
+            .contains { FileManager.default.fileExists(atPath: "\(folder)/\($0)") }
+    }
+
+    /// Reads a folder.
+    ///
+    /// - Parameters:
+    ///   - known: The roots that the publisher has; nil to begin with that of the folder.
+    ///   - takesOver: Whether what was signed by keys of an earlier root counts. Only a person who replaces a key can know that: the
+    ///     earlier key may have been stolen.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when a root isn't that of the keys, or the feed isn't the signed
+    ///   one; `inputUnavailable` when a file can't be read; `invalidArgument` when there is no root.
+    init(_ folder: String, known: RootChain?, takingOver takesOver: Bool = false) throws(BundleError) {
+        var chain = known
+        try chain?.follow(in: folder)
+        if chain == nil { chain = try RootChain(in: folder) }
+        guard let roots = chain else {
+            throw BundleError(.invalidArgument, "the keys have no root; name the folder in which they were made")
+        }
+        self.folder = folder
+        self.roots = roots
+        feed = try MetadataFile.read(FeedFolder.feedFileName, in: folder, atMost: TrustLimits.targetsByteCount)
+        let roles = takesOver ? roots.contents.reversed() : [roots.latest]
+        let versions = Self.versions(of: .snapshot, in: folder)
+        (state, onlineVersion) = try Self.state(of: feed, in: folder, versions, trusting: roles)
+        guard state != nil || versions.isEmpty else { throw Self.changed(folder, isUnknown: onlineVersion == 0) }
+    }
+
+    /// A version that no file has, above one.
+    func version(after version: Int, of roles: [RoleName]) throws(BundleError) -> Int {
+        let taken = Set(roles.flatMap { Self.versions(of: $0, in: folder) })
+        var next = version
+        repeat {
+            guard next < .max else {
+                throw BundleError(.invalidFeed, "the versions are used up; publish the bundle elsewhere")
+            }
+            next += 1
+        } while taken.contains(next)
+        return next
+    }
+
+    /// The newest signed state whose feed is `feed.json`. A publication that was interrupted may have left a newer one, whose feed
+    /// wasn't written.
+    private static func state(
+        of feed: [UInt8]?,
+        in folder: String,
+        _ versions: [Int],
+        trusting roots: [RootContent]
+    ) throws(BundleError) -> (State?, Int) {
+        var highest = 0
+        for version in versions {
+            guard let snapshot = try snapshot(version, in: folder, roots) else { continue }
+            highest = max(highest, version)
+            guard let feed, let state = try state(snapshot, in: folder, roots),
+                let file = state.feed.targets[ExactString(FeedFolder.feedFileName)]?.file,
+                (try? file.verify(feed, named: FeedFolder.feedFileName)) != nil
+            else { continue }
+            return (state, highest)
+        }
+        return (nil, highest)
+    }
+
+    private static func snapshot(
+        _ version: Int,
+        in folder: String,
+        _ roots: [RootContent]
+    ) throws(BundleError) -> SnapshotContent? {
+        let name = RoleName.snapshot.fileName(version: version)
+        guard let bytes = try MetadataFile.read(name, in: folder, atMost: TrustLimits.snapshotByteCount) else {
+            return nil
+        }
+        let content: SnapshotContent? = verified(
+            bytes,
+            of: .snapshot,
+            by: roots.map(\.snapshot),
+            TrustLimits.snapshotByteCount
+        )
+        return content?.version == version ? content : nil
+    }
+
+    private static func state(
+        _ snapshot: SnapshotContent,
+        in folder: String,
+        _ roots: [RootContent]
+    ) throws(BundleError) -> State? {
+        guard let targets = try listed(.targets, by: roots.map(\.targets), in: snapshot, folder),
+            let delegation = targets.content.delegations.first(where: { $0.role == .feedFile }),
+            let feed = try listed(.feedFile, by: [delegation.authority], in: snapshot, folder)
+        else { return nil }
+        return State(
+            snapshot: snapshot,
+            targets: targets.content,
+            targetsDocument: targets.bytes,
+            feed: feed.content
+        )
+    }
+
+    private static func listed(
+        _ role: RoleName,
+        by authorities: [RoleAuthority],
+        in snapshot: SnapshotContent,
+        _ folder: String
+    ) throws(BundleError) -> (content: TargetsContent, bytes: [UInt8])? {
+        guard let listed = try? snapshot.document(of: role),
+            let bytes = try MetadataFile.read(
+                role.fileName(version: listed.version),
+                in: folder,
+                atMost: TrustLimits.targetsByteCount
+            ), (try? listed.content.verify(bytes, named: role.documentName)) != nil,
+            let content: TargetsContent = verified(bytes, of: role, by: authorities, TrustLimits.targetsByteCount),
+            content.version == listed.version
+        else { return nil }
+        return (content, bytes)
+    }
+
+    private static func verified<Content: RoleContent>(
+        _ bytes: [UInt8],
+        of role: RoleName,
+        by authorities: [RoleAuthority],
+        _ maximumByteCount: Int
+    ) -> Content? {
+        authorities.lazy.compactMap { try? $0.content(of: bytes, as: role, atMost: maximumByteCount) }.first
+    }
+
+    /// The versions of a role that there are files of, the highest first.
+    private static func versions(of role: RoleName, in folder: String) -> [Int] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let suffix = ".\(role.fileName)"
+        return names.filter { $0.hasSuffix(suffix) }.compactMap { name in
+            Int(name.dropLast(suffix.count)).flatMap { role.fileName(version: $0) == name && $0 > 0 ? $0 : nil }
+        }.sorted(by: >)
+    }
+
+    private static func changed(_ folder: String, isUnknown: Bool) -> BundleError {
+        let feed = "\(Printable.line(folder))/\(FeedFolder.feedFileName)"
+        return isUnknown
+            ? BundleError(
+                .invalidFeed,
+                "nothing in \(Printable.line(folder)) is signed by the online key of the latest root; if a key was replaced, replace "
+                    + "it once more for this feed"
+            )
+            : BundleError(
+                .invalidFeed,
+                "\(feed) and the documents beside it aren't those that were signed last; restore the folder from a backup"
+            )
+    }
+}
+
+extension RoleName {
+    /// The delegated role that vouches for `feed.json`.
+    static let feedFile = RoleName(delegated: "feed") ?? .targets
+}

@@ -1,0 +1,53 @@
+import BundleStore
+import BundleTrust
+
+/// The keys of a folder. They are opened when they are needed, so that a passphrase is asked for once, and only if it must be.
+///
+/// Not thread-safe.
+package final class SigningKeys {
+    /// The folder's roots; nil when it has keys alone, as that of a server.
+    let roots: RootChain?
+
+    private let folder: String
+    private let files: [KeyFile]
+    private let passphrase: (KeyFile) throws -> [UInt8]
+    private var opened: [PublishedKey: SigningKey] = [:]
+
+    /// Reads the folder, and opens no key yet.
+    ///
+    /// - Parameter passphrase: Asked for the passphrase of an encrypted key.
+    /// - Throws: As ``KeyFolder/files()`` and ``RootChain/init(in:)``.
+    package init(_ folder: KeyFolder, passphrase: @escaping (KeyFile) throws -> [UInt8]) throws(BundleError) {
+        self.folder = folder.path
+        self.passphrase = passphrase
+        files = try folder.files()
+        roots = try folder.roots()
+    }
+
+    /// As many keys of a role as have to sign for it.
+    ///
+    /// - Parameter authority: Who may sign.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the folder has too few of them, or the passphrase is wrong.
+    func signers(for role: KeyRole, by authority: RoleAuthority) throws -> [Signer] {
+        var signers: [Signer] = []
+        for file in files where signers.count < authority.threshold {
+            guard let name = authority.keys.first(where: { $0.value == file.publicKey.key })?.key else { continue }
+            signers.append(Signer(name: name, key: try key(of: file)))
+        }
+        guard signers.count == authority.threshold else {
+            throw BundleError(
+                .invalidArgument,
+                "\(Printable.line(folder)) lacks the \(role.rawValue) key of this feed; name the folder that has it, or sign where "
+                    + "it is"
+            )
+        }
+        return signers
+    }
+
+    private func key(of file: KeyFile) throws -> SigningKey {
+        if let key = opened[file.publicKey] { return key }
+        let key = try file.key(passphrase: passphrase)
+        opened[file.publicKey] = key
+        return key
+    }
+}

@@ -1,0 +1,135 @@
+import BundleInstall
+import BundleStore
+import BundleTesting
+import BundleTrust
+import BundleUpdate
+import Foundation
+
+@testable import BundlePublishing
+
+/// A publisher's folder with keys, and the folder of a web server, in a test's own folder.
+struct SignedSite {
+    static let start = Date(timeIntervalSince1970: 1_767_225_600)
+    static let name = BundleName("shop")
+
+    let directory: TemporaryDirectory
+    private var now = SignedSite.start
+    private let prefix: String
+
+    /// Makes keys.
+    ///
+    /// - Parameter prefix: What the paths of all files begin with.
+    init(_ directory: TemporaryDirectory, below prefix: String = "") throws {
+        self.directory = directory
+        self.prefix = prefix
+        try keys.initialize(passphrase: nil)
+    }
+
+    var keys: KeyFolder { KeyFolder(path(of: "keys"), now: { [now] in now }) }
+    var folder: FeedFolder { FeedFolder(path(of: "www"), now: { [now] in now }) }
+
+    /// The same some days later.
+    func later(byDays count: Double) -> SignedSite {
+        var later = self
+        later.now += count * 86_400
+        return later
+    }
+
+    /// The absolute path of a file.
+    func path(of file: String) -> String { directory.path(of: prefix + file) }
+
+    /// The keys of a folder.
+    func signing(_ folder: KeyFolder? = nil) throws -> SigningKeys {
+        try SigningKeys(folder ?? keys) { _ in [] }
+    }
+
+    /// A folder with some of the keys, and no root.
+    func keys(_ roles: KeyRole...) throws -> KeyFolder {
+        let names = roles.map(\.rawValue)
+        let path = path(of: names.joined(separator: "-"))
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        for key in try keys.files() {
+            let name = URL(fileURLWithPath: key.path).lastPathComponent
+            guard names.contains(where: name.hasPrefix) else { continue }
+            try FileManager.default.copyItem(atPath: key.path, toPath: "\(path)/\(name)")
+        }
+        return KeyFolder(path)
+    }
+
+    /// Publishes a release whose page has its version as content.
+    @discardableResult
+    func publish(_ version: BundleVersion, signing keys: SigningKeys?) throws -> Publication {
+        let manifest = #"{"name": "shop", "version": "\#(version)", "origins": []}"#
+        let archive = ZipFixture([
+            ZipFixtureEntry("bundle.json", Array(manifest.utf8)),
+            ZipFixtureEntry("index.html", Array(version.string.utf8)),
+        ])
+        let path = try directory.write(archive.bytes, to: "\(prefix)in-\(version).zip")
+        let draft = try ReleaseDraft(path, options: InstallOptions())
+        return try folder.publish(draft, fileExtension: "zip", patchCount: 0, signing: keys)
+    }
+
+    /// Publishes a release with all keys.
+    @discardableResult
+    func publish(_ version: BundleVersion) throws -> Publication { try publish(version, signing: signing()) }
+
+    /// Changes the feed.
+    @discardableResult
+    func change(_ change: FeedChange, signing keys: SigningKeys?) throws -> FeedChangeReport {
+        try folder.change(Self.name, change, signing: keys)
+    }
+
+    /// A device that knows the first root alone.
+    func device() throws -> FollowingDevice {
+        try FollowingDevice(anchor: directory.read("\(prefix)keys/1.root.json"))
+    }
+
+    /// What the device may install after a check, by path.
+    func follow(_ device: FollowingDevice) async throws -> [String: SignedTarget] {
+        try await device.follow(path(of: "www"), at: now)
+    }
+}
+
+/// A device that follows a signed feed in a folder.
+final class FollowingDevice {
+    private struct Repository: MetadataRepository {
+        let folder: String
+
+        func document(_ request: MetadataRequest) -> [UInt8]? {
+            FileManager.default.contents(atPath: "\(folder)/\(request.fileName)").map(Array.init)
+        }
+    }
+
+    /// One test uses it.
+    private final class Keeper: MetadataKeeper, @unchecked Sendable {
+        var documents: [RoleName: [UInt8]] = [:]
+
+        func document(of role: RoleName) -> [UInt8]? { documents[role] }
+
+        func keep(_ bytes: [UInt8], of role: RoleName, dropping others: [RoleName]) {
+            for role in others { documents[role] = nil }
+            documents[role] = bytes
+        }
+    }
+
+    private let keeper = Keeper()
+
+    init(anchor: [UInt8]) {
+        keeper.documents[.root] = anchor
+    }
+
+    /// Checks for news, and returns the targets, once the feed is the one that is signed.
+    func follow(_ folder: String, at now: Date) async throws -> [String: SignedTarget] {
+        var workflow = try TrustWorkflow(Repository(folder: folder), keeper, at: now)
+        try await workflow.refresh()
+        guard let feed = try await workflow.target(TargetPath("feed.json")), feed.role == .feedFile else { return [:] }
+        let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/feed.json")))
+        try feed.target.file.verify(bytes, named: "feed.json")
+        let targets = workflow.state.targets?.targets ?? [:]
+        return Dictionary(uniqueKeysWithValues: targets.map { ($0.key.string, $0.value) })
+    }
+}
