@@ -110,7 +110,7 @@ final class FollowingDevice {
 
         func document(of role: RoleName) -> [UInt8]? { documents[role] }
 
-        func keep(_ bytes: [UInt8], of role: RoleName, dropping others: [RoleName]) {
+        func keep(_ bytes: [UInt8], of role: RoleName, version: Int, dropping others: [RoleName]) {
             for role in others { documents[role] = nil }
             documents[role] = bytes
         }

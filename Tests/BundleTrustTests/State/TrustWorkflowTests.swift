@@ -192,7 +192,7 @@ private final class MemoryDevice: MetadataKeeper {
 
     func document(of role: RoleName) throws -> [UInt8]? { documents.withLock { $0[role] } }
 
-    func keep(_ bytes: [UInt8], of role: RoleName, dropping others: [RoleName]) throws {
+    func keep(_ bytes: [UInt8], of role: RoleName, version: Int, dropping others: [RoleName]) throws {
         documents.withLock { documents in
             documents[role] = bytes
             for role in others { documents[role] = nil }
