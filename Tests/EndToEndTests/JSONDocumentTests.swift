@@ -72,6 +72,13 @@ struct JSONDocumentTests {
                 preparation: [["publish", "V1", "--to", "SITE"], publish],
                 arguments: ["shop", "--to", "1.0.0"] + site
             ),
+            Sample(
+                verb: "feed refresh",
+                preparation: [
+                    ["keys", "init", "--in", "NEW"], ["publish", "V2", "--to", "SITE", "--keys", "NEW"],
+                ],
+                arguments: ["--keys", "NEW"] + site
+            ),
         ]
 
         private static let both = [["install", "V1"], ["install", "V2"]]

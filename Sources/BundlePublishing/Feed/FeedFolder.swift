@@ -12,8 +12,8 @@ package struct FeedFolder: Sendable {
     /// The feed's name in the folder.
     package static let feedFileName = "feed.json"
 
-    private let path: String
-    private let now: @Sendable () -> Date
+    let path: String
+    let now: @Sendable () -> Date
 
     /// Names a folder; the first ``publish(_:fileExtension:patchCount:keeping:changing:progress:)`` creates it.
     package init(_ path: String, now: @escaping @Sendable () -> Date = { Date() }) {

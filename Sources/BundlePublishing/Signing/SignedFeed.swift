@@ -58,6 +58,11 @@ struct SignedFeed: Sendable {
         guard state != nil || versions.isEmpty else { throw Self.changed(folder, isUnknown: onlineVersion == 0) }
     }
 
+    /// A file of the folder; nil for none.
+    func file(_ name: String, _ maximumByteCount: Int) throws(BundleError) -> [UInt8]? {
+        try MetadataFile.read(name, in: folder, atMost: maximumByteCount)
+    }
+
     /// A version that no file has, above one.
     func version(after version: Int, of roles: [RoleName]) throws(BundleError) -> Int {
         let taken = Set(roles.flatMap { Self.versions(of: $0, in: folder) })

@@ -47,6 +47,7 @@ struct SignedSite {
     func keys(_ roles: KeyRole...) throws -> KeyFolder {
         let names = roles.map(\.rawValue)
         let path = path(of: names.joined(separator: "-"))
+        try? FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(
             atPath: path,
             withIntermediateDirectories: true,

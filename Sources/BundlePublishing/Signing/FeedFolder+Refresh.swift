@@ -1,0 +1,78 @@
+import BundleModel
+import BundleStore
+import BundleTrust
+import Foundation
+
+extension FeedFolder {
+    /// Signs a feed again whose signatures have half of their life behind them, or weren't all written. The feed stays as it is.
+    ///
+    /// - Parameter keys: The online key is enough.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the feed isn't signed yet, or a key is missing;
+    ///   `invalidFeed` when the feed isn't the one that was signed, or devices would refuse it; `outputUnavailable` when the folder can't
+    ///   be written.
+    package func refresh(signing keys: SigningKeys) throws -> RefreshReport {
+        let lock = try FolderLock(path)
+        defer { withExtendedLifetime(lock) {} }
+        let signer = try FeedSigner(path, keys: keys, at: now())
+        let current = signer.feed
+        guard let bytes = current.feed, let state = current.state else {
+            throw BundleError(
+                .invalidArgument,
+                "the feed in \(Printable.line(path)) isn't signed yet; publish a release with the release key first"
+            )
+        }
+        let isDue = state.snapshot.expiry <= now() + MetadataLife.online / 2 || !current.isComplete
+        let signed = isDue ? try signer.sign(bytes, targets: nil) : nil
+        try signed?.write()
+        return RefreshReport(
+            feedPath: feedPath,
+            isRefreshed: isDue,
+            signedUntil: signed?.expiry ?? state.snapshot.expiry,
+            targetsExpiry: state.targets.expiry,
+            rootExpiry: current.roots.latest.expiry,
+            now: now()
+        )
+    }
+}
+
+extension SignedFeed {
+    /// Whether a device finds the whole latest state: all roots, and a timestamp that leads to its snapshot.
+    fileprivate var isComplete: Bool {
+        guard let state, let timestamp = try? file(RoleName.timestamp.fileName, TrustLimits.timestampByteCount),
+            let content: TimestampContent = try? roots.latest.timestamp.content(
+                of: timestamp,
+                as: .timestamp,
+                atMost: TrustLimits.timestampByteCount
+            )
+        else { return false }
+        let root = RoleName.root.fileName(version: roots.documents.count)
+        return content.snapshot.version == state.snapshot.version
+            && (try? file(root, TrustLimits.rootByteCount)) == roots.documents.last
+    }
+}
+
+/// Until when a feed's signatures are good. A value type; safe to share between threads.
+package struct RefreshReport: Sendable {
+    /// The feed's file.
+    package let feedPath: String
+    /// Whether the feed was signed again.
+    package let isRefreshed: Bool
+    /// Until when devices take what the online key has signed.
+    package let signedUntil: Date
+    /// Until when they take what the release key has signed.
+    package let targetsExpiry: Date
+    /// Until when they take the root.
+    package let rootExpiry: Date
+    fileprivate let now: Date
+
+    /// What only a person with the other keys can sign again, and has half of its life behind it.
+    package var warnings: [String] {
+        [
+            (targetsExpiry, "the release key has signed until", "publish with it"),
+            (rootExpiry, "the root is good until", "replace the root key"),
+        ].compactMap { expiry, what, advice in
+            expiry > now + MetadataLife.release / 2
+                ? nil : "\(what) \(expiry.formatted(.iso8601)) alone; \(advice) before then"
+        }
+    }
+}
