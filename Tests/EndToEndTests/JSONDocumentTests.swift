@@ -73,6 +73,13 @@ struct JSONDocumentTests {
                 arguments: ["shop", "--to", "1.0.0"] + site
             ),
             Sample(
+                verb: "keys rotate",
+                preparation: [
+                    ["keys", "init", "--in", "NEW"], ["publish", "V2", "--to", "SITE", "--keys", "NEW"],
+                ],
+                arguments: ["online", "--in", "NEW", "--feed", "SITE"]
+            ),
+            Sample(
                 verb: "feed refresh",
                 preparation: [
                     ["keys", "init", "--in", "NEW"], ["publish", "V2", "--to", "SITE", "--keys", "NEW"],

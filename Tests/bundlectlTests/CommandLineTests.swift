@@ -54,7 +54,11 @@ struct CommandLineTests {
                 "publish", "a.zip", "--to", "d", "--rollout", "12.5%", "--critical", "--minimum-shell", "2", "--prune",
                 "3",
             ],
-            ["feed", "unpublish", "shop@1.0.0", "--in", "d"],
+            ["publish", "a.zip", "--to", "d", "--keys", "k", "--passphrase-file", "p"],
+            ["keys", "init", "--in", "k", "--passphrase"], ["keys", "show", "--in", "k"],
+            ["keys", "rotate", "online", "--in", "k", "--feed", "d", "--feed", "e"],
+            ["feed", "refresh", "--in", "d", "--keys", "k"],
+            ["feed", "unpublish", "shop@1.0.0", "--in", "d", "--keys", "k"],
             ["feed", "rollback", "shop", "--to", "1.0.0", "--in", "d"],
             ["feed", "promote", "shop@1.0.0", "--from", "beta", "--to", "stable", "--in", "d"],
             ["feed", "rollout", "shop@1.0.0", "50%", "--in", "d"], ["feed", "revoke", "shop@1.0.0", "--in", "d"],
@@ -66,7 +70,7 @@ struct CommandLineTests {
         ]
     )
     func taken(_ arguments: [String]) throws {
-        let verb = try #require(arguments.first { !["cache", "feed"].contains($0) })
+        let verb = try #require(arguments.first { !["cache", "feed", "keys"].contains($0) })
         #expect(try Self.verb(of: arguments) == verb)
     }
 
@@ -98,6 +102,9 @@ struct CommandLineTests {
             ["publish", "a.zip", "--to", "d", "--rollout", "5x"],
             ["publish", "a.zip", "--to", "d", "--prune", "0"],
             ["publish", "a.zip", "--to", "d", "--minimum-shell", "x"],
+            ["keys", "init"], ["keys", "init", "--in", ""], ["keys", "rotate", "targets", "--in", "k"],
+            ["feed", "refresh", "--in", "d"], ["publish", "a.zip", "--to", "d", "--keys", ""],
+            ["publish", "a.zip", "--to", "d", "--passphrase-file", "p"],
             ["feed", "frob"], ["feed", "revoke", "shop@1"], ["feed", "revoke", "shop", "--in", "d"],
             ["feed", "revoke", "shop@1", "--in", ""], ["feed", "rollback", "shop", "--in", "d"],
             ["feed", "promote", "shop@1", "--to", "stable", "--in", "d"], ["feed", "rollout", "shop@1", "--in", "d"],

@@ -24,18 +24,26 @@ struct FeedSigner {
     private let keys: SigningKeys
     private let now: Date
 
-    /// - Parameter takesOver: As of ``SignedFeed/init(_:known:takingOver:)``.
+    /// - Parameters:
+    ///   - roots: The roots that the publisher has; nil for those of the keys.
+    ///   - takesOver: As of ``SignedFeed/init(_:known:takingOver:)``.
     /// - Throws: As that.
-    init(_ folder: String, keys: SigningKeys, at now: Date, takingOver takesOver: Bool = false) throws(BundleError) {
+    init(
+        _ folder: String,
+        keys: SigningKeys,
+        roots: RootChain? = nil,
+        at now: Date,
+        takingOver takesOver: Bool = false
+    ) throws(BundleError) {
         self.folder = folder
         self.keys = keys
         self.now = now
-        feed = try SignedFeed(folder, known: keys.roots, takingOver: takesOver)
+        feed = try SignedFeed(folder, known: roots ?? keys.roots, takingOver: takesOver)
     }
 
     /// The signer of a folder; nil when neither the folder is signed nor keys are given.
     ///
-    /// - Throws: As ``init(_:keys:at:takingOver:)``; ``/BundleModel/BundleError`` with code `invalidArgument` when the folder is signed, and
+    /// - Throws: As ``init(_:keys:roots:at:takingOver:)``; ``/BundleModel/BundleError`` with code `invalidArgument` when the folder is signed, and
     ///   no keys are given: devices would refuse the feed.
     static func make(_ folder: String, _ keys: SigningKeys?, at now: Date) throws(BundleError) -> FeedSigner? {
         if let keys { return try FeedSigner(folder, keys: keys, at: now) }
@@ -136,13 +144,14 @@ struct FeedSigner {
 
     private func targetsDocument(_ targets: [(String, JSONValue)]) throws -> (bytes: [UInt8], version: Int) {
         let root = feed.roots.latest
+        let signers = try keys.signers(for: .release, by: root.targets)
+        // Whoever writes to the folder could have made those that are there.
         guard keys.roots != nil else {
             throw BundleError(
                 .invalidArgument,
                 "the folder of the keys lacks the roots, without which the release key signs nothing; copy them there"
             )
         }
-        let signers = try keys.signers(for: .release, by: root.targets)
         let version = try feed.version(after: feed.state?.targets.version ?? 0, of: [.targets])
         let online = try keys.signers(for: .online, by: root.snapshot)
         let role =

@@ -9,7 +9,7 @@ import Foundation
 package struct KeyFolder: Sendable {
     /// The folder's path.
     package let path: String
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
 
     /// Names a folder.
     package init(_ path: String, now: @escaping @Sendable () -> Date = { Date() }) {

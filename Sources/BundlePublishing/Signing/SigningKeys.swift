@@ -12,6 +12,8 @@ package final class SigningKeys {
     private let files: [KeyFile]
     private let passphrase: (KeyFile) throws -> [UInt8]
     private var opened: [PublishedKey: SigningKey] = [:]
+    /// Those that aren't in a file yet.
+    private var added: [SigningKey] = []
 
     /// Reads the folder, and opens no key yet.
     ///
@@ -29,12 +31,13 @@ package final class SigningKeys {
     /// - Parameter authority: Who may sign.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the folder has too few of them, or the passphrase is wrong.
     func signers(for role: KeyRole, by authority: RoleAuthority) throws -> [Signer] {
-        var signers: [Signer] = []
+        func name(_ key: PublishedKey) -> ExactString? { authority.keys.first { $0.value == key.key }?.key }
+        var signers = added.compactMap { key in name(key.publicKey).map { Signer(name: $0, key: key) } }
         for file in files where signers.count < authority.threshold {
-            guard let name = authority.keys.first(where: { $0.value == file.publicKey.key })?.key else { continue }
+            guard let name = name(file.publicKey) else { continue }
             signers.append(Signer(name: name, key: try key(of: file)))
         }
-        guard signers.count == authority.threshold else {
+        guard signers.count >= authority.threshold else {
             throw BundleError(
                 .invalidArgument,
                 "\(Printable.line(folder)) lacks the \(role.rawValue) key of this feed; name the folder that has it, or sign where "
@@ -42,6 +45,14 @@ package final class SigningKeys {
             )
         }
         return signers
+    }
+
+    /// Adds a key that isn't in a file yet.
+    func add(_ key: SigningKey) { added.append(key) }
+
+    /// The files with keys that a role has.
+    func files(of role: KeyRole, in root: RootContent) -> [KeyFile] {
+        files.filter { role.authority(in: root).keys.values.contains($0.publicKey.key) }
     }
 
     private func key(of file: KeyFile) throws -> SigningKey {

@@ -6,7 +6,7 @@ import Foundation
 struct KeysGroup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Make and show the keys with which a publisher signs: init, show.",
+        abstract: "Make, show and replace the keys with which a publisher signs: init, show, rotate.",
         discussion: """
             The release key says what may be installed, the online key who gets it and when, and the root key which keys \
             these are. “bundlectl publish --keys DIR” signs with them.
@@ -14,8 +14,9 @@ struct KeysGroup: AsyncParsableCommand {
             Examples:
               bundlectl keys init --in keys
               bundlectl keys show --in keys
+              bundlectl keys rotate online --in keys --feed /srv/www/releases
             """,
-        subcommands: [KeysInit.self, KeysShow.self]
+        subcommands: [KeysInit.self, KeysShow.self, KeysRotate.self]
     )
 }
 
@@ -64,6 +65,59 @@ struct KeysShow: AsyncParsableCommand {
     func run() async throws { try output.console.report(KeysSummary(try keys.folder.overview())) }
 }
 
+struct KeysRotate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate",
+        abstract: "Replace a key by a new one, and sign the feeds again.",
+        discussion: """
+            The new root is signed by the root key, and by the one before where that is replaced. Devices follow by \
+            themselves; nobody needs a new app. For a new online or release key, name all feeds that the keys sign: \
+            a feed that isn't named is refused until another rotation names it. Look through the archives that are signed, \
+            since who has stolen a key may have added one. A new root key also makes the root good for another year.
+
+            Example:
+              bundlectl keys rotate online --in keys --feed /srv/www/releases
+            """
+    )
+
+    @Argument(help: ArgumentHelp("What the key is for: root, release or online.", valueName: "role"))
+    var role: KeyRole
+
+    @OptionGroup var keys: KeyFolderOptions
+
+    @Option(
+        name: .customLong("feed"),
+        help: ArgumentHelp("The folder of a feed that the keys sign; repeatable.", valueName: "dir"),
+        completion: .directory
+    )
+    var feeds: [String] = []
+
+    @Flag(help: "Encrypt the new key, as one is anyway whose predecessor was.")
+    var passphrase = false
+
+    @OptionGroup var passphrases: PassphraseOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if feeds.contains("") { throw ValidationError("--feed is empty; name the folder of a feed") }
+    }
+
+    func run() async throws {
+        let rotated = try keys.folder.rotate(
+            role,
+            feeds: feeds,
+            passphrase: passphrases.passphrase,
+            newPassphrase: { wasEncrypted in
+                let isEncrypted = wasEncrypted || passphrase || passphrases.passphraseFile != nil
+                return isEncrypted ? try passphrases.newPassphrase() : nil
+            }
+        )
+        try output.console.report(KeysSummary(try keys.folder.overview(), rotated))
+    }
+}
+
+extension KeyRole: ExpressibleByArgument {}
+
 /// The result of the verbs of `keys`.
 struct KeysSummary: Report {
     struct Key: Encodable {
@@ -74,6 +128,13 @@ struct KeysSummary: Report {
         let isEncrypted: Bool
     }
 
+    struct Feed: Encodable {
+        let feed: String
+        let signedUntil: Date
+        /// Those that may be installed.
+        let archives: [String]
+    }
+
     let folder: String
     let keys: [Key]
     /// Of the first root; nil without one.
@@ -82,8 +143,12 @@ struct KeysSummary: Report {
     let rootVersion: Int?
     /// When the latest root's life is over; nil without one.
     let rootExpiresAt: Date?
+    /// The feeds that were signed again; nil for none.
+    let feeds: [Feed]?
 
-    init(_ overview: KeyOverview) {
+    init(_ overview: KeyOverview, _ rotated: [RotatedFeed] = []) {
+        let feeds = rotated.map { Feed(feed: $0.feedPath, signedUntil: $0.signedUntil, archives: $0.archives) }
+        self.feeds = feeds.isEmpty ? nil : feeds
         folder = overview.path
         keys = overview.keys.map {
             Key(id: $0.id, file: $0.path, roles: $0.roles.map(\.rawValue), isEncrypted: $0.isEncrypted)
@@ -106,6 +171,13 @@ struct KeysSummary: Report {
             ("devices trust", anchorSHA256.map { "sha256:\($0)" }),
             ("root", rootVersion.map { "version \($0), good until \(rootExpiresAt.map(Timestamp.text) ?? "")" }),
         ])
-        return table + (facts.isEmpty ? [] : [""] + facts)
+        return table + (facts.isEmpty ? [] : [""] + facts) + (feeds ?? []).flatMap(\.lines)
+    }
+}
+
+extension KeysSummary.Feed {
+    fileprivate var lines: [String] {
+        ["", "\(Printable.line(feed)) is signed until \(Timestamp.text(signedUntil)), and these may be installed:"]
+            + archives.map { "  \(Printable.line($0))" }
     }
 }

@@ -14,7 +14,7 @@ struct SignedSite {
 
     let directory: TemporaryDirectory
     private var now = SignedSite.start
-    private let prefix: String
+    private var prefix: String
 
     /// Makes keys.
     ///
@@ -33,6 +33,17 @@ struct SignedSite {
         var later = self
         later.now += count * 86_400
         return later
+    }
+
+    /// A copy of the keys and of the feed's folder.
+    func copy(below prefix: String) throws -> SignedSite {
+        var copy = self
+        copy.prefix = prefix
+        try FileManager.default.createDirectory(atPath: copy.path(of: ""), withIntermediateDirectories: true)
+        for folder in ["keys", "www"] {
+            try FileManager.default.copyItem(atPath: path(of: folder), toPath: copy.path(of: folder))
+        }
+        return copy
     }
 
     /// The absolute path of a file.

@@ -1,0 +1,68 @@
+import BundleTesting
+import Foundation
+import Testing
+
+/// The way of a publisher's keys, as the page “Signing” has it.
+struct SigningTests {
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test func `two commands lead to a signed release, and one replaces a key`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let (keys, folder) = (publisher.directory.path(of: "keys"), publisher.site + "/releases")
+            try await bundlectl.expect(0, "keys", "init", "--in", keys)
+            let archive = publisher.archive("1.1.0")
+            let result = try await bundlectl.expect(0, "publish", archive, "--to", folder, "--keys", keys)
+            #expect(result.output.contains("signed until"))
+            for name in ["1.root.json", "1.targets.json", "1.feed.json", "1.snapshot.json", "timestamp.json"] {
+                #expect(FileManager.default.fileExists(atPath: "\(folder)/\(name)"))
+            }
+            let before = try await bundlectl.json("keys", "show", "--in", keys)
+            try await bundlectl.expect(0, "keys", "rotate", "release", "--in", keys, "--feed", folder)
+            let after = try await bundlectl.json("keys", "show", "--in", keys)
+            #expect(after["anchorSHA256"] == before["anchorSHA256"])
+            #expect(after["rootVersion"]?.integer == 2)
+            try await bundlectl.expect(0, "publish", archive, "--to", folder, "--keys", keys, "--rollout", "10%")
+        }
+    }
+
+    @Test func `a server with the online key alone changes a signed feed, and nobody without a key does`() async throws
+    {
+        try await withPublisher { publisher, bundlectl in
+            let (keys, folder) = (publisher.directory.path(of: "keys"), publisher.site + "/releases")
+            try await bundlectl.expect(0, "keys", "init", "--in", keys)
+            let archive = publisher.archive("1.1.0")
+            try await bundlectl.expect(0, "publish", archive, "--to", folder, "--keys", keys)
+            let online = publisher.directory.path(of: "online")
+            let copy = "mkdir -m 700 \(online) && cp \(keys)/online-*.key.json \(online)/"
+            try #require(try await ChildProcess.run("/bin/sh", ["-c", copy]).exitCode == 0)
+            let rollout = ["feed", "rollout", "shop@1.1.0", "50%", "--in", folder]
+            let refused = try await bundlectl.run(rollout)
+            #expect(refused.exitCode == 64)
+            #expect(refused.errorOutput.contains("--keys"))
+            #expect(try await bundlectl.run(rollout + ["--keys", online]).exitCode == 0)
+            let refreshed = try await bundlectl.expect(0, "feed", "refresh", "--in", folder, "--keys", online)
+            #expect(refreshed.output.contains("feed refresh --in \(folder) --keys \(online) --quiet"))
+            #expect(try await bundlectl.run(["publish", archive, "--to", folder, "--keys", online]).exitCode == 64)
+        }
+    }
+
+    @Test func `encrypted keys take a passphrase, which nobody asks for without a terminal`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let (keys, folder) = (publisher.directory.path(of: "keys"), publisher.site + "/releases")
+            let file = try publisher.directory.write("correct horse\n", to: "passphrase")
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            try await bundlectl.expect(0, "keys", "init", "--in", keys, "--passphrase-file", file)
+            #expect(try mode(keys) == 0o700)
+            for name in try FileManager.default.contentsOfDirectory(atPath: keys) where name.hasSuffix(".key.json") {
+                #expect(try mode("\(keys)/\(name)") == 0o600)
+            }
+            let publish = ["publish", publisher.archive("1.1.0"), "--to", folder, "--keys", keys]
+            let refused = try await bundlectl.run(publish)
+            #expect(refused.exitCode == 64)
+            #expect(refused.errorOutput.contains("--passphrase-file"))
+            #expect(try await bundlectl.run(publish + ["--passphrase-file", file]).exitCode == 0)
+        }
+    }
+}
