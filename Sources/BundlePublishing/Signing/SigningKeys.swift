@@ -12,6 +12,8 @@ package final class SigningKeys {
     private let files: [KeyFile]
     private let passphrase: (KeyFile) throws -> [UInt8]
     private var opened: [PublishedKey: SigningKey] = [:]
+    /// Tried first, since most folders have one passphrase.
+    private var enteredPassphrase: [UInt8]?
     /// Those that aren't in a file yet.
     private var added: [SigningKey] = []
 
@@ -57,8 +59,18 @@ package final class SigningKeys {
 
     private func key(of file: KeyFile) throws -> SigningKey {
         if let key = opened[file.publicKey] { return key }
-        let key = try file.key(passphrase: passphrase)
+        let key =
+            try keyWithSamePassphrase(of: file)
+            ?? file.key { file in
+                let entered = try passphrase(file)
+                enteredPassphrase = entered
+                return entered
+            }
         opened[file.publicKey] = key
         return key
+    }
+
+    private func keyWithSamePassphrase(of file: KeyFile) -> SigningKey? {
+        enteredPassphrase.flatMap { passphrase in try? file.key { _ in passphrase } }
     }
 }

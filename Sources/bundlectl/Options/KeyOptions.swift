@@ -98,7 +98,8 @@ enum HiddenEntry {
         hidden.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
         defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
-        try? StandardStreams.write("\(question): ", to: STDERR_FILENO)
+        // In place of what a progress bar has left on the line.
+        try? StandardStreams.write("\r\u{1B}[K\(question): ", to: STDERR_FILENO)
         let line = readLine() ?? ""
         try? StandardStreams.write("\n", to: STDERR_FILENO)
         return Array(line.utf8)

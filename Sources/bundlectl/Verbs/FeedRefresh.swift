@@ -70,7 +70,7 @@ struct RefreshSummary: Report {
 
     var lines: [String] {
         let date = Timestamp.text(signedUntil)
-        let done = isRefreshed ? "signed again until \(date)" : "signed until \(date); it is signed again from half of that time on"
+        let done = isRefreshed ? "signed again until \(date)" : "signed until \(date), and isn't due yet"
         return ["\(Printable.line(feed)) is \(done)", "each day, with cron:", "  \(crontab)"]
     }
 }

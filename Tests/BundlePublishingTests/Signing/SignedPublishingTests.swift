@@ -58,6 +58,21 @@ struct SignedPublishingTests {
         }
     }
 
+    @Test("keys with one passphrase ask for it once, and keys that aren't needed don't ask")
+    func passphrase() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory, passphrase: Array("open".utf8))
+            var asked: [String] = []
+            let keys = try SigningKeys(site.keys) { file in
+                asked.append(file.path)
+                return Array("open".utf8)
+            }
+            try site.publish(first, signing: keys)
+            #expect(asked.count == 1)
+            #expect(try await site.follow(site.device()).count == 1)
+        }
+    }
+
     @Test("only the feed and the timestamp change in place")
     func consistent() async throws {
         try await withSite { site in

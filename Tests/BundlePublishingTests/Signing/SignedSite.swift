@@ -18,11 +18,13 @@ struct SignedSite {
 
     /// Makes keys.
     ///
-    /// - Parameter prefix: What the paths of all files begin with.
-    init(_ directory: TemporaryDirectory, below prefix: String = "") throws {
+    /// - Parameters:
+    ///   - prefix: What the paths of all files begin with.
+    ///   - passphrase: Encrypts the keys.
+    init(_ directory: TemporaryDirectory, below prefix: String = "", passphrase: [UInt8]? = nil) throws {
         self.directory = directory
         self.prefix = prefix
-        try keys.initialize(passphrase: nil)
+        try keys.initialize(passphrase: passphrase)
     }
 
     var keys: KeyFolder { KeyFolder(path(of: "keys"), now: { [now] in now }) }
