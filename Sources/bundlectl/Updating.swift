@@ -33,7 +33,8 @@ extension Updater.Configuration {
         _ shell: ShellOptions,
         activation: ActivationMode = .now,
         isScheduled: Bool,
-        acceptsOlderFeeds: Bool = false
+        acceptsOlderFeeds: Bool = false,
+        trust: TrustOptions? = nil
     ) {
         self.init()
         self.acceptsOlderFeeds = acceptsOlderFeeds
@@ -42,6 +43,7 @@ extension Updater.Configuration {
         self.activation = activation
         self.isScheduled = isScheduled
         readsFolders = true
+        trust?.apply(to: &self)
     }
 
     /// The same for downloads.

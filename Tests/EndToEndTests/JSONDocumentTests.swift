@@ -29,6 +29,10 @@ struct JSONDocumentTests {
             Sample(verb: "mark-bad", preparation: both, arguments: ["shop@1.1.0"]),
             Sample(verb: "hold", preparation: both, arguments: ["shop"]),
             Sample(verb: "unhold", preparation: both, arguments: ["shop"]),
+            Sample(verb: "trust add", arguments: trusted),
+            Sample(verb: "trust list", preparation: [["trust", "add"] + trusted]),
+            Sample(verb: "trust show", preparation: [["trust", "add"] + trusted], arguments: ["shop"]),
+            Sample(verb: "trust remove", preparation: [["trust", "add"] + trusted], arguments: ["shop"]),
             Sample(verb: "history", preparation: [["install", "V1"], publish, ["update"]], arguments: ["shop"]),
             Sample(verb: "remove", preparation: both, arguments: ["shop@1.0.0"]),
             Sample(verb: "pin", preparation: both, arguments: ["shop@1.0.0"]),
@@ -90,6 +94,7 @@ struct JSONDocumentTests {
 
         private static let both = [["install", "V1"], ["install", "V2"]]
         private static let publish = ["publish", "V2", "--to", "SITE"]
+        private static let trusted = ["shop", Project.path("Tests/BundleTrustTests/PythonRepository/1.root.json")]
         private static let site = ["--in", "SITE"]
     }
 

@@ -10,8 +10,8 @@ struct CommandLineTests {
         #expect(
             names == [
                 "install", "list", "show", "resolve", "serve", "check", "update", "schedule", "activate", "rollback",
-                "mark-good", "mark-bad", "hold", "unhold", "installation", "history", "pin", "unpin", "remove", "prune",
-                "quota",
+                "mark-good", "mark-bad", "hold", "unhold", "trust", "installation", "history", "pin", "unpin", "remove",
+                "prune", "quota",
                 "verify", "doctor", "export", "init", "pack", "publish", "keys", "feed", "cache", "network", "stats",
             ]
         )
@@ -62,6 +62,11 @@ struct CommandLineTests {
             ["feed", "rollback", "shop", "--to", "1.0.0", "--in", "d"],
             ["feed", "promote", "shop@1.0.0", "--from", "beta", "--to", "stable", "--in", "d"],
             ["feed", "rollout", "shop@1.0.0", "50%", "--in", "d"], ["feed", "revoke", "shop@1.0.0", "--in", "d"],
+            [
+                "install", "https://a.test/feed.json", "--require-trust", "--trust",
+                "sha256:\(String(repeating: "a", count: 64))",
+            ],
+            ["update", "--require-trust"], ["serve", "--require-trust"],
             ["hold", "shop"], ["unhold", "shop", "--wait"], ["rollback", "shop", "--to", "1.0.0"],
             ["check", "shop", "--explain", "--shell-version", "2.0"], ["update", "--retry"],
             ["cache", "clear", "shop"], ["stats"], ["stats", "shop", "--since", "7d", "--top", "0", "--json"],
@@ -108,6 +113,9 @@ struct CommandLineTests {
             ["feed", "frob"], ["feed", "revoke", "shop@1"], ["feed", "revoke", "shop", "--in", "d"],
             ["feed", "revoke", "shop@1", "--in", ""], ["feed", "rollback", "shop", "--in", "d"],
             ["feed", "promote", "shop@1", "--to", "stable", "--in", "d"], ["feed", "rollout", "shop@1", "--in", "d"],
+            ["trust", "show"], ["trust", "add", "shop"], ["trust", "remove"], ["trust", "frob"],
+            ["install", "a.zip", "--require-trust"], ["install", "https://a.test/feed.json", "--trust", "abc"],
+            ["install", "https://a.test/feed.json", "--trust", "sha256:abc"],
             ["hold"], ["hold", "shop@1"], ["rollback", "shop", "--to", "x"], ["check", "--shell-version", ""],
             ["stats", "--since", "7"], ["stats", "--top=-1"], ["stats", "--misses"], ["stats", "shop@1"],
             ["stats", "shop", "--misses", "--json"], ["serve", "--statistics-every", "0s"],

@@ -159,7 +159,8 @@ extension ConfigurableOption {
         ServingOptions.options, CacheOptions.options, NetworkRuleOptions.options,
         [Serve.checkEvery, Serve.scrubEvery, Serve.variantQuota.option, Serve.compressLocal, Serve.noVersionCookie],
         OriginNetworkOptions.options, OriginTimeOptions.options, NetworkAccessOptions.options, OperationOptions.options,
-        LimitOptions.options, LoggingOptions.options, ShellOptions.options, TransferOptions.options,
+        LimitOptions.options, LoggingOptions.options, ShellOptions.options, TrustOptions.options,
+        TransferOptions.options,
         MeteredOptions.options, ActivationOptions.options, [Serve.idleAfter.option, Serve.pageLifetime],
         HookOptions.options, StoreOptions.options,
     ].flatMap(\.self)

@@ -49,6 +49,8 @@ enum ArgumentForm {
         "percent": "a number above 0 and at most 100, such as 10% or 12.5%",
         "proxy": "http://HOST:PORT, such as http://proxy.example.com:3128",
         "public-url": "an http or https URL of a folder, such as https://kiosk.example/kiosk/",
+        "sha256:hex":
+            "sha256: and 64 hexadecimal digits, such as sha256:\(String(repeating: "0123456789abcdef", count: 4))",
         "size": size,
         "size|off": "\(size); or off",
         "url": "an http or https URL without a user and a fragment, such as https://get.example.com/shop/feed.json",

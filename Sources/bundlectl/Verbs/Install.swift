@@ -31,6 +31,7 @@ struct Install: AsyncParsableCommand {
               bundlectl install dist --force
               bundlectl install https://get.example.com/shop/feed.json --channel beta
               bundlectl install /media/usb/feed.json
+              bundlectl install https://get.example.com/shop/feed.json --trust sha256:…
               bundlectl install docs.tgz --name docs --version 3 --origin https://docs.test/
             """
     )
@@ -46,6 +47,18 @@ struct Install: AsyncParsableCommand {
         help: ArgumentHelp("The SHA-256 of the archive at a URL: 64 hexadecimal digits.", valueName: "hex")
     )
     var digest: Digest?
+
+    @Option(
+        name: .customLong("trust"),
+        help: ArgumentHelp(
+            "With a feed: the SHA-256 of the publisher's first root, by which the feed has to be trusted. Default: the root by which "
+                + "it is trusted already, or with a feed that says that it is signed, the one that is there.",
+            valueName: "sha256:hex"
+        )
+    )
+    var root: RootDigest?
+
+    @OptionGroup var trust: TrustOptions
 
     @OptionGroup var manifestFile: ManifestFileOptions
 
@@ -112,7 +125,14 @@ struct Install: AsyncParsableCommand {
                 "--manifest says what the bundle is; leave it out, or --name, --version, --origin, --feed and --channel"
             )
         }
-        guard isFeed else { return }
+        guard isFeed else {
+            if trust.requireTrust || root != nil {
+                throw ValidationError(
+                    "--require-trust and --trust are for feeds: an archive alone isn't signed; install it from its feed"
+                )
+            }
+            return
+        }
         let isOther =
             force || noActivate || !overlap.allowOverlap.isEmpty || manifest.naming.release != nil
             || manifestFile.path != nil
@@ -197,7 +217,7 @@ struct Install: AsyncParsableCommand {
             packing.manifestFile = file
             return try installer.install(folder: path, options: options, packing: packing, progress: progress)
         }
-        var configuration = Updater.Configuration(shell, isScheduled: false)
+        var configuration = Updater.Configuration(shell, isScheduled: false, trust: trust)
         transfer.apply(to: &configuration)
         return try await store.updating(configuration, over: access) { updater in
             if feed == nil, let digest {
@@ -208,6 +228,7 @@ struct Install: AsyncParsableCommand {
                 try await updater.install(
                     feed: url,
                     channel: manifest.channel?.string,
+                    root: root?.digest,
                     options: options,
                     progress: progress
                 )

@@ -107,6 +107,9 @@ struct Serve: AsyncParsableCommand {
     var shell: ShellOptions
 
     @OptionGroup(title: "Updates")
+    var trust: TrustOptions
+
+    @OptionGroup(title: "Updates")
     var transfer: TransferOptions
 
     @OptionGroup(title: "Updates")
@@ -289,8 +292,13 @@ struct Serve: AsyncParsableCommand {
         _ access: NetworkAccess,
         _ store: BundleStore
     ) -> Updater {
-        var configuration = Updater.Configuration(shell, activation: activation.activate, isScheduled: true)
-            .downloading(transfer, onMetered, networkRules, in: store)
+        var configuration = Updater.Configuration(
+            shell,
+            activation: activation.activate,
+            isScheduled: true,
+            trust: trust
+        )
+        .downloading(transfer, onMetered, networkRules, in: store)
         configuration.credentials = access.credentials
         return Updater(store, installer: installer, transport: transport, configuration: configuration)
     }

@@ -46,6 +46,8 @@ struct Update: AsyncParsableCommand {
 
     @OptionGroup var shell: ShellOptions
 
+    @OptionGroup var trust: TrustOptions
+
     @OptionGroup(title: "Downloads")
     var transfer: TransferOptions
 
@@ -95,7 +97,8 @@ struct Update: AsyncParsableCommand {
             shell,
             activation: activation.activate,
             isScheduled: schedule.isScheduled,
-            acceptsOlderFeeds: feed.acceptOlderFeed
+            acceptsOlderFeeds: feed.acceptOlderFeed,
+            trust: trust
         )
         .downloading(transfer, onMetered, precaching.networkRules, in: store)
         configuration.fetches = !dryRun.isOn

@@ -9,6 +9,7 @@ import Testing
 private struct Offer {
     var version: String
     var terms: ReleaseTerms
+    var trust = ReleaseTrust.notRequired
 
     init(_ version: String, _ change: (inout ReleaseTerms) -> Void = { _ in }) {
         self.version = version
@@ -22,7 +23,8 @@ private struct Offer {
             source: try #require(URL(string: "https://a/\(version).zip")),
             size: 1,
             digest: Digest(of: Array(version.utf8)),
-            terms: terms
+            terms: terms,
+            trust: trust
         )
     }
 }
@@ -259,6 +261,7 @@ struct UpdatePolicyTests {
             terms.minimumShell = BundleVersion("5")
             terms.rollout = Rollout(percent: 0)!
         }
+        offer.trust = .refused(reason: "no target")
         var device = DeviceState(cohort: Cohort(position: 50))
         var sequence: Int64 = 8
         let steps: [(String, () -> Void)] = [
@@ -266,6 +269,7 @@ struct UpdatePolicyTests {
             ("unnamedPreRelease", { offer.terms.channels = ["beta"] }),
             ("otherChannel", { offer.terms.channels = ["stable"] }), ("lowerOrEqual", { offer.version = "2.5.0" }),
             ("onHold", { state.isOnHold = false }), ("heldBack", { state.held = nil }),
+            ("untrusted", { offer.trust = .vouched(filesDigest: Digest(of: [])) }),
             ("shellTooOld", { device.shell = BundleVersion("5") }), ("failedBefore", { state.failures = [] }),
             ("outsideRollout", { offer.terms.rollout = .everyone }),
         ]

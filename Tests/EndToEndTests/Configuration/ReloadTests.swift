@@ -187,7 +187,7 @@ struct ReloadTests {
             "maxHeadSize": "7KB", "maxHeaderFields": 7,
             "idleTimeout": "7s", "headTimeout": "7s", "bodyTimeout": "7s", "writeTimeout": "7s", "onEvent": "true",
             "webhook": "https://a.example/", "webhookLabel": ["site=berlin"], "webhookHeaderFile": "/f", "webhookSecretFile": "/s",
-            "shareContents": true, "caCertificate": ["/ca.pem"], "proxy": "http://proxy.example:3128",
+            "requireTrust": true, "shareContents": true, "caCertificate": ["/ca.pem"], "proxy": "http://proxy.example:3128",
             "noProxy": "a.example", "netrcFile": "/n"
         }
         """

@@ -58,6 +58,12 @@ struct AdviceTests {
         ),
         (.verify, "run “bundlectl verify”", "verify the store"),
         (
+            .endTrust("shop"),
+            "if its publisher has begun with a new root, “bundlectl trust remove shop” ends the trust in the earlier one; "
+                + "otherwise correct the server",
+            "if the publisher of shop has begun with a new root, end the trust in the feed; otherwise correct the server"
+        ),
+        (
             .checkDisk, "check it and the system's log, then run “bundlectl verify”",
             "check it and the system's log, then verify the store"
         ),

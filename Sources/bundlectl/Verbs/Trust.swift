@@ -1,0 +1,197 @@
+import ArgumentParser
+import BundleStore
+import BundleUpdate
+import Foundation
+
+struct Trust: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trust",
+        abstract: "Say by which publisher's root the feed of a bundle is trusted.",
+        discussion: """
+            A feed that says that it is signed is trusted from its first use on. From then on only what its publisher has \
+            signed is installed, also after the bundle was removed and installed again.
+
+            Examples:
+              bundlectl trust list
+              bundlectl trust add shop root.json
+              bundlectl trust remove shop
+            """,
+        subcommands: [TrustList.self, TrustShow.self, TrustAdd.self, TrustRemove.self],
+        defaultSubcommand: TrustList.self
+    )
+}
+
+struct TrustList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the bundles whose feeds have to be signed.",
+        discussion: """
+            UNTIL tells when updates end unless the publisher signs something new. What is installed stays.
+
+            Example:
+              bundlectl trust list
+            """
+    )
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let store = try store.open()
+        let names = try store.trustAnchors().keys.sorted()
+        try output.console.report(TrustListSummary(names.compactMap { try TrustReport(of: $0, in: store) }))
+    }
+}
+
+struct TrustShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show which keys vouch for the feed of a bundle.",
+        discussion: """
+            Example:
+              bundlectl trust show shop
+            """
+    )
+
+    @Argument(help: "The bundle.")
+    var name: BundleName
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        guard let report = try TrustReport(of: name, in: store.open()) else { throw TrustSummary.untrusted(name) }
+        try output.console.report(TrustDetails(report: report))
+    }
+}
+
+struct TrustAdd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Trust the feed of a bundle by a publisher's root, and by no other one.",
+        discussion: """
+            The bundle needn't be installed yet. The root is the publisher's root.json, in a version that the device has to begin \
+            with; later ones are followed.
+
+            Example:
+              bundlectl trust add shop root.json
+            """
+    )
+
+    @Argument(help: "The bundle.")
+    var name: BundleName
+
+    @Argument(help: ArgumentHelp("The publisher's root.", valueName: "root.json"), completion: .file())
+    var root: String
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let bytes = try InputDocument(root, atMost: BundleStore.maximumRootByteCount).bytes
+        let store = try store.open(creating: true)
+        try store.trust(name, root: bytes, named: Printable.line(root))
+        try output.console.report(TrustSummary(name: name.string, root: Digest(of: bytes).hex))
+    }
+}
+
+struct TrustRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "End the trust in the feed of a bundle.",
+        discussion: """
+            The next feed of the bundle needn't be signed, and one that says that it is signed is trusted from its first use on, \
+            whoever has signed it.
+
+            Example:
+              bundlectl trust remove shop
+            """
+    )
+
+    @Argument(help: "The bundle.")
+    var name: BundleName
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        guard try store.open().endTrust(of: name) else { throw TrustSummary.untrusted(name) }
+        try output.console.report(TrustSummary(name: name.string, root: nil))
+    }
+}
+
+/// The result of `trust add` and `trust remove`.
+struct TrustSummary: Report {
+    let name: String
+    /// SHA-256 of the root; nil when there is none any more.
+    let root: String?
+
+    var lines: [String] {
+        [
+            root.map { "the feed of \(name) is trusted by the root sha256:\($0) alone" }
+                ?? "the feed of \(name) needn't be signed"
+        ]
+    }
+
+    static func untrusted(_ name: BundleName) -> BundleError {
+        BundleError(.notFound, "the feed of \(name) isn't trusted by any root, and needn't be signed")
+    }
+}
+
+/// The result of `trust list`.
+struct TrustListSummary: Report {
+    /// A bundle whose feed has to be signed.
+    struct Entry: Encodable {
+        let name: String
+        let root: String
+        let isPinned: Bool
+        let since: Date
+        /// Nil where nothing but the root was received.
+        let expires: Date?
+    }
+
+    let bundles: [Entry]
+
+    init(_ reports: [TrustReport]) {
+        bundles = reports.map {
+            Entry(name: $0.name.string, root: $0.root, isPinned: $0.isPinned, since: $0.since, expires: $0.expires)
+        }
+    }
+
+    var lines: [String] {
+        guard !bundles.isEmpty else { return ["no bundle's feed has to be signed"] }
+        return Table.lines(
+            of: bundles,
+            [
+                .left("NAME") { $0.name }, .left("SINCE") { Timestamp.text($0.since) },
+                .left("UNTIL") { $0.expires.map(Timestamp.text) ?? "-" },
+                .left("BEGAN WITH") { $0.isPinned ? "first use" : "a given root" },
+                .left("ROOT") { "sha256:\($0.root)" },
+            ]
+        )
+    }
+}
+
+/// The result of `trust show`.
+struct TrustDetails: Report {
+    let report: TrustReport
+
+    func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
+
+    var lines: [String] {
+        let facts = KeyValueList.lines([
+            ("name", report.name.string), ("root", "sha256:\(report.root)"),
+            ("began with", report.isPinned ? "the first use of the feed" : "a root that was given"),
+            ("since", Timestamp.text(report.since)),
+        ])
+        return facts + [""]
+            + Table.lines(
+                of: report.roles,
+                [
+                    .left("ROLE") { Printable.line($0.name) }, .right("VERSION") { $0.version.map(String.init) ?? "-" },
+                    .left("EXPIRES") { $0.expires.map(Timestamp.text) ?? "-" },
+                    .left("SIGNED BY") { "\($0.threshold) of \($0.keys.map(Printable.line).joined(separator: ", "))" },
+                ]
+            )
+    }
+}
