@@ -279,15 +279,15 @@ let package = Package(
         .testTarget(
             name: "FuzzCorpusTests",
             dependencies: [
-                "BundleArchive", "BundleInstall", "BundleServing", "BundleStore", "BundleTar", "BundleTransport",
-                "BundleUpdate", "HTTPCore",
+                "BundleArchive", "BundleInstall", "BundleModel", "BundleServing", "BundleStore", "BundleTar",
+                "BundleTransport", "BundleTrust", "BundleUpdate", "HTTPCore",
                 .httpTypes, .system,
             ],
             path: "Tests/Fuzzing",
             exclude: [
                 "Corpus", "Package.swift", "Sources/FuzzArchive", "Sources/FuzzFeed", "Sources/FuzzHead",
-                "Sources/FuzzIndex", "Sources/FuzzManifest", "Sources/FuzzPatch", "Sources/FuzzResponse",
-                "Sources/FuzzSegment",
+                "Sources/FuzzIndex", "Sources/FuzzManifest", "Sources/FuzzMetadata", "Sources/FuzzPatch",
+                "Sources/FuzzResponse", "Sources/FuzzSegment",
             ],
             sources: ["CorpusTests", "Sources/FuzzInputs"],
             swiftSettings: testSettings

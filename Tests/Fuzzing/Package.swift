@@ -43,6 +43,7 @@ let package = Package(
         fuzzer("FuzzHead"),
         fuzzer("FuzzIndex"),
         fuzzer("FuzzManifest"),
+        fuzzer("FuzzMetadata"),
         fuzzer("FuzzPatch"),
         fuzzer("FuzzResponse"),
         fuzzer("FuzzSegment"),

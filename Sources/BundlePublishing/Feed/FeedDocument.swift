@@ -8,6 +8,8 @@ package struct FeedDocument: Equatable, Sendable {
     package let name: BundleName
     /// The number of the last change; 0 before the first, and in a feed without one.
     package let sequence: Int64
+    /// Whether the folder has signatures of it, which devices then demand from the first time on.
+    package let isSigned: Bool
     /// The releases, one for each version, the highest first.
     package let entries: [FeedEntry]
 
@@ -15,12 +17,17 @@ package struct FeedDocument: Equatable, Sendable {
 
     /// Makes a feed that offers nothing yet.
     package init(name: BundleName) {
-        self.init(name: name, sequence: 0, entries: [], otherMembers: [])
+        self.init(name: name, sequence: 0, isSigned: false, entries: [], otherMembers: [])
     }
 
-    private init(name: BundleName, sequence: Int64, entries: [FeedEntry], otherMembers: [JSONObject.Member]) {
-        self.name = name
-        self.sequence = sequence
+    private init(
+        name: BundleName,
+        sequence: Int64,
+        isSigned: Bool,
+        entries: [FeedEntry],
+        otherMembers: [JSONObject.Member]
+    ) {
+        (self.name, self.sequence, self.isSigned) = (name, sequence, isSigned)
         self.entries = entries.lastOfEach(\.version).sorted { $0.version > $1.version }
         self.otherMembers = otherMembers
     }
@@ -37,6 +44,7 @@ package struct FeedDocument: Equatable, Sendable {
         return FeedDocument(
             name: try FeedReader.name(of: root),
             sequence: try FeedReader.sequence(of: root) ?? 0,
+            isSigned: try FeedReader.isSigned(root),
             entries: try FeedReader.entries(of: root).map(FeedReader.entry),
             otherMembers: try root.members()
                 .filter { !FeedReader.Key.ofFeed.contains($0.key) }
@@ -46,9 +54,17 @@ package struct FeedDocument: Equatable, Sendable {
 
     /// The same feed with these releases, and the next sequence number; the same number if nothing changes.
     ///
+    /// - Parameter signed: Whether it is signed from now on; one that is signed stays so.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the numbers are used up.
-    package func replacing(_ entries: [FeedEntry]) throws(BundleError) -> FeedDocument {
-        let changed = FeedDocument(name: name, sequence: sequence, entries: entries, otherMembers: otherMembers)
+    package func replacing(_ entries: [FeedEntry], signed: Bool = false) throws(BundleError) -> FeedDocument {
+        let isSigned = isSigned || signed
+        let changed = FeedDocument(
+            name: name,
+            sequence: sequence,
+            isSigned: isSigned,
+            entries: entries,
+            otherMembers: otherMembers
+        )
         guard changed != self || sequence == 0 else { return self }
         guard sequence < FeedReader.maximumSequence else {
             throw BundleError(
@@ -59,6 +75,7 @@ package struct FeedDocument: Equatable, Sendable {
         return FeedDocument(
             name: name,
             sequence: sequence + 1,
+            isSigned: isSigned,
             entries: changed.entries,
             otherMembers: otherMembers
         )
@@ -75,8 +92,11 @@ package struct FeedDocument: Equatable, Sendable {
         let known = [
             JSONObject.Member(FeedReader.Key.name, .string(name.string)),
             JSONObject.Member(FeedReader.Key.sequence, .number(JSONNumber(sequence))),
+            JSONObject.Member(FeedReader.Key.signed, .bool(true)),
             JSONObject.Member(FeedReader.Key.versions, .array(entries.map(\.encoded))),
-        ].filter { sequence > 0 || $0.key != FeedReader.Key.sequence }
+        ].filter {
+            (sequence > 0 || $0.key != FeedReader.Key.sequence) && (isSigned || $0.key != FeedReader.Key.signed)
+        }
         return JSONWriter.bytes(of: .object(JSONObject(known + otherMembers)), .lines)
     }
 }

@@ -85,7 +85,8 @@ package struct FeedFolder: Sendable {
             try ReleaseFiles(draft: draft, folder: path, bases: bases)
                 .add(to: &entry, &warnings, &unpatched, archive: copy.path, among: document.entries, progress: progress)
             let all = try document.adding(entry).entries
-            changed = try document.replacing(retention?.kept(of: all, sparing: version) ?? all)
+            let kept = retention?.kept(of: all, sparing: version) ?? all
+            changed = try document.replacing(kept, signed: signer != nil)
             try Self.checkLength(of: changed)
             signed = try signer.map {
                 try sign(changed, insteadOf: document, with: $0, adding: draft, entry, &warnings)
@@ -143,7 +144,7 @@ package struct FeedFolder: Sendable {
         defer { withExtendedLifetime(lock) {} }
         let document = try read(name)
         let signer = try FeedSigner.make(path, keys, at: now())
-        let changed = try document.replacing(change.applied(to: document.entries))
+        let changed = try document.replacing(change.applied(to: document.entries), signed: signer != nil)
         try Self.checkLength(of: changed)
         let signed = try signer?.sign(bytes(of: changed, insteadOf: document), targets: nil)
         return try write(changed, insteadOf: document, signed)

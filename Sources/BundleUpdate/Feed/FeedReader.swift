@@ -25,7 +25,7 @@ package enum FeedReader {
         package static let base = "base"
 
         /// The keys of a feed that are understood.
-        package static let ofFeed = [name, sequence, versions]
+        package static let ofFeed = [name, sequence, signed, versions]
         /// The keys of an entry that are understood.
         package static let ofEntry = [
             version, source, size, digest, channels, rollout, critical, minimumShell, notes, revoked, contents,
@@ -70,7 +70,7 @@ package enum FeedReader {
     }
 
     /// Whether a feed says that its publisher signs it. What isn't true says nothing: other members are ignored.
-    static func isSigned(_ root: JSONElement) throws(BundleError) -> Bool {
+    package static func isSigned(_ root: JSONElement) throws(BundleError) -> Bool {
         try root.member(Key.signed)?.value == .bool(true)
     }
 
