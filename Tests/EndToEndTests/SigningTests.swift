@@ -27,6 +27,38 @@ struct SigningTests {
         }
     }
 
+    @Test func `a device follows a signed feed through the replacement of each key, and takes nothing else any more`()
+        async throws
+    {
+        try await withPublisher { publisher, bundlectl in
+            let (keys, folder) = (publisher.directory.path(of: "keys"), publisher.site + "/releases")
+            let feed = publisher.origin + "/releases/feed.json"
+            try await bundlectl.expect(0, "keys", "init", "--in", keys)
+            let anchor = try #require(try await bundlectl.json("keys", "show", "--in", keys)["anchorSHA256"]?.string)
+            try await bundlectl.expect(0, "publish", publisher.archive("1.0.0"), "--to", folder, "--keys", keys)
+            let wrong = String(repeating: "0", count: 64)
+            let refused = try await bundlectl.run(["install", feed, "--trust", "sha256:\(wrong)"])
+            #expect(refused.exitCode != 0 && refused.errorOutput.contains("root.json"), "\(refused.errorOutput)")
+            #expect(try await !bundlectl("list").output.contains("1.0.0"))
+            try await bundlectl.expect(0, "install", feed, "--trust", "sha256:\(anchor)")
+            #expect(try await bundlectl("list").output.contains("1.0.0"))
+            for role in ["root", "release", "online"] {
+                try await bundlectl.expect(0, "keys", "rotate", role, "--in", keys, "--feed", folder)
+            }
+            try await bundlectl.expect(0, "publish", publisher.archive("1.1.0"), "--to", folder, "--keys", keys)
+            try await bundlectl.expect(0, "update", "shop")
+            #expect(try await bundlectl("list").output.contains("1.1.0"))
+            // Whoever can write to the server offers another archive, without the keys.
+            let text = try String(contentsOfFile: "\(folder)/feed.json", encoding: .utf8)
+            let changed = text.replacing(#""version": "1.1.0""#, with: #""version": "1.2.0""#)
+            #expect(changed != text)
+            try Data(changed.utf8).write(to: URL(fileURLWithPath: "\(folder)/feed.json"))
+            let update = try await bundlectl.run(["update", "shop"])
+            #expect(update.exitCode != 0)
+            #expect(try await !bundlectl("list").output.contains("1.2.0"))
+        }
+    }
+
     @Test func `a server with the online key alone changes a signed feed, and nobody without a key does`() async throws
     {
         try await withPublisher { publisher, bundlectl in
