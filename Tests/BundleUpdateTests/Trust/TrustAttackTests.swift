@@ -206,6 +206,37 @@ struct TrustTimeTests {
         }
     }
 
+    @Test(
+        "a wrong clock costs no page: updates go on, or end as they do when a publisher doesn't sign any more",
+        arguments: [(-20_454, nil), (-1, nil), (0, nil), (20, nil), (7_305, .expired)] as [(Int64, TrustError.Code?)]
+    )
+    func wrongClock(days: Int64, expected: TrustError.Code?) async throws {
+        try await TrustFixture.using { fixture in
+            try fixture.signer.publish("1.1.0", DeliveryFixture.new)
+            fixture.client.clock.advance(by: .seconds(days * 86_400))
+            #expect(await fixture.refusal() == expected)
+            #expect(fixture.client.page == (expected == nil ? "1.1.0" : "1.0.0"))
+        }
+    }
+
+    @Test("a time of signing in the far future, by a stolen online key, goes with the key")
+    func farFuture() async throws {
+        try await TrustFixture.using { fixture in
+            (fixture.signer.signedAt, fixture.signer.onlineExpiry) = ("2999-01-01T00:00:00Z", "2999-02-01T00:00:00Z")
+            try fixture.signer.signOnline()
+            #expect(await fixture.client.failure() == nil)
+            #expect(await fixture.refusal() == .expired)
+            (fixture.signer.signedAt, fixture.signer.onlineExpiry) = ("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z")
+            fixture.signer.onlineKey = SigningKey(13)
+            try fixture.signer.signRoot()
+            try fixture.signer.publish("1.1.0", DeliveryFixture.new)
+            // The root is kept before the time is read again.
+            #expect(await fixture.refusal() == .expired)
+            #expect(await fixture.client.failure() == nil)
+            #expect(fixture.client.page == "1.1.0")
+        }
+    }
+
     @Test("a timestamp whose keys don't count any more doesn't count for the time")
     func replacedKeys() async throws {
         try await TrustFixture.using { fixture in
