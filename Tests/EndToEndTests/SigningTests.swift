@@ -53,9 +53,12 @@ struct SigningTests {
             let changed = text.replacing(#""version": "1.1.0""#, with: #""version": "1.2.0""#)
             #expect(changed != text)
             try Data(changed.utf8).write(to: URL(fileURLWithPath: "\(folder)/feed.json"))
-            let update = try await bundlectl.run(["update", "shop"])
-            #expect(update.exitCode != 0)
+            try await bundlectl.expect(0, "update", "shop")
             #expect(try await !bundlectl("list").output.contains("1.2.0"))
+            let other = Bundlectl(store: publisher.directory.path(of: "other"))
+            let taken = try await other.run(["install", feed, "--trust", "sha256:\(anchor)"])
+            #expect(taken.exitCode == 65 && taken.errorOutput.contains("feed.json"), "\(taken.errorOutput)")
+            #expect(try await other("list").output.contains("1.0.0") == false)
         }
     }
 
