@@ -230,7 +230,7 @@ extension BundleClient {
     }
 
     /// Installs the highest release that a feed offers, and makes the updates of its bundle follow that feed; see
-    /// ``/BundleUpdate/Updater/install(feed:channel:options:progress:)``. Cancelling the task leaves the store as it was.
+    /// ``/BundleUpdate/Updater/install(feed:channel:root:options:progress:)``. Cancelling the task leaves the store as it was.
     ///
     /// - Parameters:
     ///   - feed: The feed's URL.
