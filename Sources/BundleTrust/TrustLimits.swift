@@ -42,6 +42,8 @@ package enum TrustLimits {
 
     /// The roots that are followed in one update, from the one known to the latest (specification 5.3.3, “Y”).
     package static let rootRotationCount = 256
+    /// The bytes of all delegated documents in the search for one target: their delegations wait in memory.
+    package static let searchByteCount = 2_000_000
     /// The delegated roles that are visited in the search for one target (5.6.7.1).
     package static let visitedRoleCount = 32
 }

@@ -70,7 +70,7 @@ struct SigningTests {
             let archive = publisher.archive("1.1.0")
             try await bundlectl.expect(0, "publish", archive, "--to", folder, "--keys", keys)
             let online = publisher.directory.path(of: "online")
-            let copy = "mkdir -m 700 \(online) && cp \(keys)/online-*.key.json \(online)/"
+            let copy = "mkdir -m 700 \(online) && cp \(keys)/online-*.key.json \(keys)/1.root.json \(online)/"
             try #require(try await ChildProcess.run("/bin/sh", ["-c", copy]).exitCode == 0)
             let rollout = ["feed", "rollout", "shop@1.1.0", "50%", "--in", folder]
             let refused = try await bundlectl.run(rollout)
@@ -80,6 +80,23 @@ struct SigningTests {
             let refreshed = try await bundlectl.expect(0, "feed", "refresh", "--in", folder, "--keys", online)
             #expect(refreshed.output.contains("feed refresh --in \(folder) --keys \(online) --quiet"))
             #expect(try await bundlectl.run(["publish", archive, "--to", folder, "--keys", online]).exitCode == 64)
+        }
+    }
+
+    @Test func `a key whose file is elsewhere is replaced too, and a folder without a root signs nothing`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let (keys, folder) = (publisher.directory.path(of: "keys"), publisher.site + "/releases")
+            try await bundlectl.expect(0, "keys", "init", "--in", keys)
+            try await bundlectl.expect(0, "publish", publisher.archive("1.1.0"), "--to", folder, "--keys", keys)
+            let online = publisher.directory.path(of: "online")
+            let move = "mkdir -m 700 \(online) && mv \(keys)/online-*.key.json \(online)/"
+            try #require(try await ChildProcess.run("/bin/sh", ["-c", move]).exitCode == 0)
+            let refused = try await bundlectl.run(["feed", "refresh", "--in", folder, "--keys", online])
+            #expect(refused.exitCode == 64 && refused.errorOutput.contains("1.root.json"), "\(refused.errorOutput)")
+            try await bundlectl.expect(0, "keys", "rotate", "online", "--in", keys, "--feed", folder)
+            let root = try String(contentsOfFile: "\(folder)/2.root.json", encoding: .utf8)
+            // Root, release and online, each of one key.
+            #expect(root.components(separatedBy: #""keytype":"#).count == 4)
         }
     }
 

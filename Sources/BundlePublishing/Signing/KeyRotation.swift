@@ -38,7 +38,7 @@ extension KeyFolder {
             let root = try keys.root(after: roots, replacing: replaced, by: key, for: role, at: now())
             do throws(TrustError) { try roots.append(root) } catch { throw BundleError(error, in: path) }
             let prepared = try feeds.map { try publication(of: $0, roots, keys) }
-            let secret = try newPassphrase(replaced.contains(where: \.isEncrypted))
+            let secret = try newPassphrase(keys.hasEncryptedFiles)
             try KeyFile.write(key, for: role, passphrase: secret, in: path)
             try write(root, version: roots.documents.count)
             for (publication, _) in prepared { try publication.write() }

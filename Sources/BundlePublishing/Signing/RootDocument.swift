@@ -32,7 +32,10 @@ enum RootDocument {
         for role: KeyRole,
         at now: Date
     ) throws(BundleError) -> JSONValue {
-        let names = role.authority(in: roots.latest).keys.filter { replaced.contains($0.value) }.map(\.key)
+        let authority = role.authority(in: roots.latest)
+        let (names, isAlone) = (
+            authority.keys.filter { replaced.contains($0.value) }.map(\.key), authority.threshold == 1
+        )
         let (version, overflow) = roots.latest.version.addingReportingOverflow(1)
         guard !overflow else { throw BundleError(.invalidFeed, "the versions of the root are used up") }
         var root = try roots.signed()
@@ -45,7 +48,9 @@ enum RootDocument {
         }
         let roles = role.documentRoles.reduce(root["roles"]) { roles, role in
             let authority = roles[role.text.string]
-            let kept = authority["keyids"].elements.filter { !names.map { .string($0.string) }.contains($0) }
+            // Where one signature is enough, a key whose file is elsewhere would stay good.
+            let others = authority["keyids"].elements.filter { !names.map { .string($0.string) }.contains($0) }
+            let kept = isAlone ? [] : others
             return roles.setting(
                 role.text.string,
                 to: authority.setting("keyids", to: .array(kept + [.string(key.id)]))

@@ -37,18 +37,20 @@ struct SignedFeed: Sendable {
     /// Reads a folder.
     ///
     /// - Parameters:
-    ///   - known: The roots that the publisher has; nil to begin with that of the folder.
+    ///   - known: The roots that the publisher has; later ones of the folder follow them.
     ///   - takesOver: Whether what was signed by keys of an earlier root counts. Only a person who replaces a key can know that: the
     ///     earlier key may have been stolen.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when a root isn't that of the keys, or the feed isn't the signed
     ///   one; `inputUnavailable` when a file can't be read; `invalidArgument` when there is no root.
     init(_ folder: String, known: RootChain?, takingOver takesOver: Bool = false) throws(BundleError) {
-        var chain = known
-        try chain?.follow(in: folder)
-        if chain == nil { chain = try RootChain(in: folder) }
-        guard let roots = chain else {
-            throw BundleError(.invalidArgument, "the keys have no root; name the folder in which they were made")
+        // A root that is only beside the feed may be anybody's who writes there.
+        guard var roots = known else {
+            throw BundleError(
+                .invalidArgument,
+                "the folder of the keys has no root; copy 1.root.json to it from where the keys were made"
+            )
         }
+        try roots.follow(in: folder)
         self.folder = folder
         self.roots = roots
         feed = try MetadataFile.read(FeedFolder.feedFileName, in: folder, atMost: TrustLimits.targetsByteCount)

@@ -52,6 +52,9 @@ package final class SigningKeys {
     /// Adds a key that isn't in a file yet.
     func add(_ key: SigningKey) { added.append(key) }
 
+    /// Whether any key of the folder is encrypted.
+    var hasEncryptedFiles: Bool { files.contains(where: \.isEncrypted) }
+
     /// The files with keys that a role has.
     func files(of role: KeyRole, in root: RootContent) -> [KeyFile] {
         files.filter { role.authority(in: root).keys.values.contains($0.publicKey.key) }

@@ -19,17 +19,19 @@ struct TargetPattern: Sendable {
         var isRun: Bool { if case .run = self { true } else { false } }
     }
 
-    private let components: [[Token]]
+    // Tokens would take many times its memory, and anybody's documents may have many patterns.
+    private let text: String
 
     /// Any text is a pattern: a bracket that isn't closed stands for itself.
     init(_ text: String) {
-        components = Self.split(text).map(Self.tokens)
+        self.text = text
     }
 
     /// Whether the pattern covers the whole path. Takes time proportional to the pattern's length times the path's.
     func matches(_ path: String) -> Bool {
-        let parts = Self.split(path)
-        return parts.count == components.count && zip(components, parts).allSatisfy { Self.covers($0, $1) }
+        let (components, parts) = (Self.split(text), Self.split(path))
+        return parts.count == components.count
+            && zip(components, parts).allSatisfy { Self.covers(Self.tokens($0), $1) }
     }
 
     private static func split(_ text: String) -> [[Unicode.Scalar]] {

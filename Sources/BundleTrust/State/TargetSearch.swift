@@ -22,6 +22,8 @@ package struct TargetSearch: Sendable {
     private let isConsistent: Bool
     private let now: Date
     private var visited: Set<RoleName> = []
+    /// The bytes of the documents that were taken.
+    private var byteCount = 0
     /// The delegations to follow, the next one last.
     private var pending: [Delegation] = []
 
@@ -45,6 +47,10 @@ package struct TargetSearch: Sendable {
     ///   the snapshot, which ends the search without a target.
     package mutating func supply(_ bytes: [UInt8]) throws(TrustError) {
         guard case .needs = progress, let delegation = pending.last else { return }
+        guard bytes.count <= TrustLimits.searchByteCount - byteCount else {
+            let limit = TrustLimits.searchByteCount
+            throw TrustError(.tooLarge, delegation.role.documentName, "and those before have more than \(limit) bytes")
+        }
         let targets = try TrustedState.targets(
             bytes,
             of: delegation.role,
@@ -52,6 +58,7 @@ package struct TargetSearch: Sendable {
             in: snapshot,
             at: now
         )
+        byteCount += bytes.count
         pending.removeLast()
         visited.insert(delegation.role)
         try visit(targets, of: delegation.role)

@@ -56,7 +56,7 @@ struct SignedSite {
         try SigningKeys(folder ?? keys) { _ in [] }
     }
 
-    /// A folder with some of the keys, and no root.
+    /// A folder with some of the keys, and the first root.
     func keys(_ roles: KeyRole...) throws -> KeyFolder {
         let names = roles.map(\.rawValue)
         let path = path(of: names.joined(separator: "-"))
@@ -71,6 +71,7 @@ struct SignedSite {
             guard names.contains(where: name.hasPrefix) else { continue }
             try FileManager.default.copyItem(atPath: key.path, toPath: "\(path)/\(name)")
         }
+        try FileManager.default.copyItem(atPath: "\(keys.path)/1.root.json", toPath: "\(path)/1.root.json")
         return KeyFolder(path)
     }
 

@@ -21,6 +21,20 @@ struct TargetSearchTests {
         return repository
     }
 
+    @Test("the documents of one search have so many bytes together")
+    func byteCount() throws {
+        var repository = Self.repository([Self.edge("targets", "A"), Self.edge("targets", "B")])
+        // Some 150 bytes each.
+        for index in repository.delegated.indices {
+            repository.delegated[index].targets = (0..<9_000).map { "\(index)-\($0)" }
+        }
+        var search = try repository.trusted().search(for: TargetPath("none"), at: Self.now)
+        try search.supply(repository.delegatedDocument("A"))
+        let document = try repository.delegatedDocument("B")
+        #expect(document.count < TrustLimits.searchByteCount)
+        #expect(TrustFailure.code { try search.supply(document) } == .tooLarge)
+    }
+
     private static func edge(_ delegator: String, _ role: String, ends: Bool = false, _ pattern: String = "*") -> Edge {
         (delegator, role, ends, #""paths": ["\#(pattern)"]"#)
     }
