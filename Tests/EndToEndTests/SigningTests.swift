@@ -83,7 +83,8 @@ struct SigningTests {
         }
     }
 
-    @Test func `a key whose file is elsewhere is replaced too, and a folder without a root signs nothing`() async throws {
+    @Test func `a key whose file is elsewhere is replaced too, and a folder without a root signs nothing`() async throws
+    {
         try await withPublisher { publisher, bundlectl in
             let (keys, folder) = (publisher.directory.path(of: "keys"), publisher.site + "/releases")
             try await bundlectl.expect(0, "keys", "init", "--in", keys)
