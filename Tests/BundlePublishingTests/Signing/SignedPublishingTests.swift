@@ -98,12 +98,15 @@ struct SignedPublishingTests {
         }
     }
 
-    @Test("the release key signs nothing for a folder whose roots it doesn't know")
+    @Test("no key signs anything for a folder whose roots it doesn't know")
     func unknownRoots() async throws {
         try await withSite { site in
             try site.publish(first)
-            let keys = try site.signing(site.keys(.release, .online))
+            let folder = try site.keys(.release, .online)
+            try FileManager.default.removeItem(atPath: "\(folder.path)/1.root.json")
+            let keys = try site.signing(folder)
             #expect(try refusal(site) { try site.publish(second, signing: keys) } == .invalidArgument)
+            #expect(try refusal(site) { try site.change(.revoke(first), signing: keys) } == .invalidArgument)
         }
     }
 
