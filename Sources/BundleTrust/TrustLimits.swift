@@ -1,4 +1,4 @@
-/// What a role's document may have at most. Whoever publishes a feed, or answers for its server, may write anything; what goes
+/// What a role's document may have at most. A publisher, or the operator of its server, may write anything; what goes
 /// beyond is refused before it costs memory or time.
 package enum TrustLimits {
     /// The bytes of a root document.

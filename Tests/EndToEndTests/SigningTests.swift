@@ -48,7 +48,7 @@ struct SigningTests {
             try await bundlectl.expect(0, "publish", publisher.archive("1.1.0"), "--to", folder, "--keys", keys)
             try await bundlectl.expect(0, "update", "shop")
             #expect(try await bundlectl("list").output.contains("1.1.0"))
-            // Whoever can write to the server offers another archive, without the keys.
+            // A thief who can write to the server offers another archive, without the keys.
             let text = try String(contentsOfFile: "\(folder)/feed.json", encoding: .utf8)
             let changed = text.replacing(#""version": "1.1.0""#, with: #""version": "1.2.0""#)
             #expect(changed != text)

@@ -145,7 +145,7 @@ struct FeedSigner {
     private func targetsDocument(_ targets: [(String, JSONValue)]) throws -> (bytes: [UInt8], version: Int) {
         let root = feed.roots.latest
         let signers = try keys.signers(for: .release, by: root.targets)
-        // Whoever writes to the folder could have made those that are there.
+        // Anybody who writes to the folder could have made those that are there.
         guard keys.roots != nil else {
             throw BundleError(
                 .invalidArgument,

@@ -3,7 +3,7 @@ import BundleStore
 import BundleTrust
 import Foundation
 
-/// What the documents in a feed's folder say, as far as they are signed by those who may. Whoever answers for the server may have
+/// What the documents in a feed's folder say, as far as they are signed by those who may. The server's operator may have
 /// written there too: what isn't signed is never signed because it is there.
 ///
 /// A value type; safe to share between threads.

@@ -74,7 +74,7 @@ package struct TrustWorkflow {
     package func target(_ path: TargetPath) async throws -> (target: SignedTarget, role: RoleName)? {
         var search = try state.search(for: path, at: now)
         while case .needs(let request) = search.progress {
-            // Verified by the delegator that leads to it now, whoever vouched for it when it was kept.
+            // Verified by the delegator that leads to it now, and not by the one that vouched for it when it was kept.
             guard try !Self.takes(keeper.document(of: request.role), &search) else { continue }
             let bytes = try await fetch(request)
             try search.supply(bytes)

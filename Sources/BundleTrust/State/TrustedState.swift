@@ -213,7 +213,7 @@ extension TrustedState {
         return try TargetSearch(path, from: targets, in: snapshot, isConsistent: root.isConsistentSnapshot, at: now)
     }
 
-    /// Verifies a document with targets, by whoever leads to it.
+    /// Verifies a document with targets, with the keys of the role that leads to it.
     static func targets(
         _ bytes: [UInt8],
         of role: RoleName,

@@ -5,7 +5,7 @@ import HTTPCore
 
 extension Updater {
     /// Installs the highest release that a feed offers, and makes the updates of its bundle follow that feed from now on,
-    /// whatever feed its manifest names. What is offered to whom is decided as for an update. A bundle that has a release
+    /// and not the feed that its manifest names. What is offered to whom is decided as for an update. A bundle that has a release
     /// already is updated, and stays as it is when there is nothing to update to.
     ///
     /// - Parameters:

@@ -80,7 +80,7 @@ package enum URLRequestContent: Sendable {
 ///
 /// It is read on a queue of its own, since reading waits.
 ///
-/// `@unchecked Sendable`: the stream is used on the queue alone.
+/// `@unchecked Sendable`: `InputStream` isn't Sendable. It is used on the queue alone, and not any more once it has been given away.
 package final class RepeatableStream: @unchecked Sendable {
     private struct State {
         /// The bytes that have been read; empty once there were too many.

@@ -215,15 +215,15 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             }
             let response = responses.withLock { $0[task.taskIdentifier] }
             let refusal = Self.refusal(space.authenticationMethod)
-            let answer: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
+            let decide: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
                 // The task ends with `cancelled` then, as if the client had ended it.
                 if $0 == .cancelAuthenticationChallenge { response?.end(refusal) }
                 completionHandler($0, $1)
             }
             // The order is that of a session whose delegate is the app's.
-            guard app?.urlSession?(session, didReceive: challenge, completionHandler: answer) == nil else { return }
+            guard app?.urlSession?(session, didReceive: challenge, completionHandler: decide) == nil else { return }
             let app = app as? any URLSessionTaskDelegate
-            guard app?.urlSession?(session, task: task, didReceive: challenge, completionHandler: answer) == nil else {
+            guard app?.urlSession?(session, task: task, didReceive: challenge, completionHandler: decide) == nil else {
                 return
             }
             completionHandler(.performDefaultHandling, nil)

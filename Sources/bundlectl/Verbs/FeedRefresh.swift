@@ -8,7 +8,7 @@ struct FeedRefresh: AsyncParsableCommand {
         commandName: "refresh",
         abstract: "Sign a feed again whose signatures have half of their life behind them.",
         discussion: """
-            Devices take no news that were signed more than 14 days ago: otherwise whoever holds a feed back could do so \
+            Devices take no news that were signed more than 14 days ago: otherwise a server could hold a feed back \
             for ever. What is installed goes on working. The online key is enough, and nothing changes before half of that \
             time is over, so that cron can run it each day; the report has the line for it.
 

@@ -101,7 +101,7 @@ struct TrustRemove: AsyncParsableCommand {
         abstract: "End the trust in the feed of a bundle.",
         discussion: """
             The next feed of the bundle needn't be signed, and one that says that it is signed is trusted from its first use on, \
-            whoever has signed it.
+            by the root of any publisher.
 
             Example:
               bundlectl trust remove shop
