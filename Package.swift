@@ -24,7 +24,8 @@ let isAppleGraph = zstdPackage != nil
 let zstd: [Target.Dependency] = isAppleGraph ? [.product(name: "libzstd", package: "zstd")] : ["CZstd"]
 let deflate: [Target.Dependency] = isAppleGraph ? [] : ["CDeflate"]
 // Apple's systems have RSA in Security, and CryptoExtras would add BoringSSL to apps.
-let rsa: [Target.Dependency] = isAppleGraph ? [] : [.cryptoExtras]
+let rsa: [Target.Dependency] =
+    isAppleGraph ? [] : [.product(name: "CryptoExtras", package: "swift-crypto", condition: .when(traits: ["RSA"]))]
 // URLSession isn't safe on Linux, see BundleClient+Network.swift.
 let appNetwork: [Target.Dependency] =
     isAppleGraph ? [] : [.target(name: "BundleTransport", condition: .when(platforms: [.linux]))]
@@ -44,7 +45,8 @@ let package = Package(
     ],
     traits: [
         .trait(name: "CNetwork", description: "The C library can ask the network."),
-        .default(enabledTraits: ["CNetwork"]),
+        .trait(name: "RSA", description: "Signatures by RSA are verified; on Linux their code has 0.8 MB."),
+        .default(enabledTraits: ["CNetwork", "RSA"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -3,7 +3,7 @@ import Foundation
 // CryptoExtras would add BoringSSL to an app on Apple's systems, which have RSA in Security.
 #if canImport(Security)
     import Security
-#else
+#elseif RSA
     import CryptoExtras
 #endif
 
@@ -78,7 +78,7 @@ package struct RSAPublicKey: Sendable {
             return SecKeyCreateWithData(der as CFData, attributes as CFDictionary, nil)
         }
     }
-#else
+#elseif RSA
     extension RSAPublicKey {
         /// Whether the key has made `signature` over `payload`, with a salt as long as the digest, as implementations of TUF sign.
         func isValid(_ signature: [UInt8], of payload: [UInt8]) -> Bool {
@@ -90,5 +90,12 @@ package struct RSAPublicKey: Sendable {
         private static func bitCount(of der: Data) -> Int? {
             (try? _RSA.Signing.PublicKey(derRepresentation: der))?.keySizeInBits
         }
+    }
+#else
+    // Keys of RSA are skipped, as those of a type that nobody knows.
+    extension RSAPublicKey {
+        func isValid(_ signature: [UInt8], of payload: [UInt8]) -> Bool { false }
+
+        private static func bitCount(of der: Data) -> Int? { nil }
     }
 #endif
