@@ -10,7 +10,7 @@ import Testing
 struct FirstPageTests {
     @Test func `README's lines lead to a page, and to its next release`() async throws {
         let lines = try Self.lines()
-        #expect(lines.count == 9)
+        #expect(lines.count == 10)
         try await withTemporaryDirectory { directory in
             let site = try directory.write(tree: ["releases/.keep": ""], to: "site")
             try await withOriginServer(files: OriginFiles(folder: site)) { origin in
@@ -26,13 +26,14 @@ struct FirstPageTests {
                 try await shell.serving(lines[1]) { address in
                     try await expect("the first release", at: Bundlectl.own("shop", address))
                 }
-                for line in lines[2...4] { try await shell.run(line) }
-                try await shell.serving(lines[5]) { address in
+                for line in lines[2...5] { try await shell.run(line) }
+                try await shell.run("bundlectl trust show shop")
+                try await shell.serving(lines[6]) { address in
                     try await withBrowser { browser in
                         try await expect("the first release", at: "\(address)/", in: browser)
                         try await expect("the first release", at: "\(address)/a/route/of/the/page", in: browser)
                         try await app.build(saying: "the second release")
-                        for line in lines[6...8] { try await shell.run(line) }
+                        for line in lines[7...9] { try await shell.run(line) }
                         try await expect("the second release", at: "\(address)/", in: browser)
                         #expect(try await browser.execute(Self.fetchedParts).array == [])
                         #expect(try await browser.networkEvents().filter(\.isFailure) == [])
