@@ -75,6 +75,7 @@ final class Interruption: Sendable {
 
     private static func end(_ number: Int32) -> Never {
         UnfinishedOutput.removeAll()
+        HiddenEntry.restore()
         _exit(128 + number)
     }
 }

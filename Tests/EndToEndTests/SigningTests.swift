@@ -78,7 +78,7 @@ struct SigningTests {
             #expect(refused.errorOutput.contains("--keys"))
             #expect(try await bundlectl.run(rollout + ["--keys", online]).exitCode == 0)
             let refreshed = try await bundlectl.expect(0, "feed", "refresh", "--in", folder, "--keys", online)
-            #expect(refreshed.output.contains("feed refresh --in \(folder) --keys \(online) --quiet"))
+            #expect(refreshed.output.contains("feed refresh --in \(folder) --keys \(online) >/dev/null"))
             #expect(try await bundlectl.run(["publish", archive, "--to", folder, "--keys", online]).exitCode == 64)
         }
     }

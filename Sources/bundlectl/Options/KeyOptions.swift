@@ -2,6 +2,7 @@ import ArgumentParser
 import BundlePublishing
 import BundleStore
 import Foundation
+import Synchronization
 
 /// The folder of the keys that a verb of `keys` is about.
 struct KeyFolderOptions: ParsableArguments {
@@ -82,7 +83,20 @@ struct SigningOptions: ParsableArguments {
 }
 
 /// What is asked on the terminal, and isn't shown there.
+///
+/// Thread-safe.
 enum HiddenEntry {
+    /// The terminal as it was, while it is asked.
+    private static let shown = Mutex<termios?>(nil)
+
+    /// Shows what is typed again, if a question is open: a program that ends would leave the terminal without.
+    static func restore() {
+        shown.withLock { shown in
+            if var attributes = shown { tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes) }
+            shown = nil
+        }
+    }
+
     /// Asks for a line.
     ///
     /// - Throws: `BundleError` with code `invalidArgument` without a terminal.
@@ -96,8 +110,9 @@ enum HiddenEntry {
         }
         var hidden = shown
         hidden.c_lflag &= ~tcflag_t(ECHO)
+        Self.shown.withLock { [shown] in $0 = shown }
+        defer { restore() }
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
-        defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
         // In place of what a progress bar has left on the line.
         try? StandardStreams.write("\r\u{1B}[K\(question): ", to: STDERR_FILENO)
         let line = readLine() ?? ""

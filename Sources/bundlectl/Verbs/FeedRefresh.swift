@@ -41,11 +41,12 @@ struct FeedRefresh: AsyncParsableCommand {
             path.map { [option, URL(fileURLWithPath: $0).path] } ?? []
         }
         let program = Bundle.main.executableURL?.path ?? CommandLine.arguments[0]
-        let words = [program, "feed", "refresh"] + options + ["--quiet"]
+        let words = [program, "feed", "refresh"] + options
         guard !words.contains(where: { $0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }) else {
             throw BundleError(.invalidArgument, "a path has a control character, which cron can't be given; rename it")
         }
-        return "23 4 * * * \(words.map(CrontabQuoting.word).joined(separator: " "))"
+        // Not --quiet, so that cron sends the warnings.
+        return "23 4 * * * \(words.map(CrontabQuoting.word).joined(separator: " ")) >/dev/null"
     }
 }
 
