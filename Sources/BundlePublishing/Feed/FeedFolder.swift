@@ -52,7 +52,7 @@ package struct FeedFolder: Sendable {
         let lock = try FolderLock(path)
         defer { withExtendedLifetime(lock) {} }
         let document = try document(for: name) ?? FeedDocument(name: name)
-        let signer = try FeedSigner.make(path, keys, at: now())
+        let signer = try FeedSigner.make(path, isSigned: document.isSigned, keys, at: now())
         let offered = document.entries.first { $0.version == version }
         var terms = offered?.terms ?? ReleaseTerms()
         change(&terms)
@@ -143,7 +143,7 @@ package struct FeedFolder: Sendable {
         let lock = try FolderLock(path)
         defer { withExtendedLifetime(lock) {} }
         let document = try read(name)
-        let signer = try FeedSigner.make(path, keys, at: now())
+        let signer = try FeedSigner.make(path, isSigned: document.isSigned, keys, at: now())
         let changed = try document.replacing(change.applied(to: document.entries), signed: signer != nil)
         try Self.checkLength(of: changed)
         let signed = try signer?.sign(bytes(of: changed, insteadOf: document), targets: nil)

@@ -35,22 +35,6 @@ extension FeedFolder {
     }
 }
 
-extension SignedFeed {
-    /// Whether a device finds the whole latest state: all roots, and a timestamp that leads to its snapshot.
-    fileprivate var isComplete: Bool {
-        guard let state, let timestamp = try? file(RoleName.timestamp.fileName, TrustLimits.timestampByteCount),
-            let content: TimestampContent = try? roots.latest.timestamp.content(
-                of: timestamp,
-                as: .timestamp,
-                atMost: TrustLimits.timestampByteCount
-            )
-        else { return false }
-        let root = RoleName.root.fileName(version: roots.documents.count)
-        return content.snapshot.version == state.snapshot.version
-            && (try? file(root, TrustLimits.rootByteCount)) == roots.documents.last
-    }
-}
-
 /// Until when a feed's signatures are good. A value type; safe to share between threads.
 package struct RefreshReport: Sendable {
     /// The feed's file.

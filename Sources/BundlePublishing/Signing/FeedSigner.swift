@@ -22,12 +22,13 @@ struct FeedSigner {
 
     private let folder: String
     private let keys: SigningKeys
+    private let lastVersion: SignedVersion
     private let now: Date
 
     /// - Parameters:
     ///   - roots: The roots that the publisher has; nil for those of the keys.
     ///   - takesOver: As of ``SignedFeed/init(_:known:takingOver:)``.
-    /// - Throws: As that.
+    /// - Throws: As that, and as ``SignedVersion/check(_:_:)``.
     init(
         _ folder: String,
         keys: SigningKeys,
@@ -39,15 +40,23 @@ struct FeedSigner {
         self.keys = keys
         self.now = now
         feed = try SignedFeed(folder, known: roots ?? keys.roots, takingOver: takesOver)
+        lastVersion = SignedVersion(ofFeedIn: folder, keys: keys.folder)
+        try lastVersion.check(feed.state?.snapshot.version ?? 0, feed.roots)
     }
 
     /// The signer of a folder; nil when neither the folder is signed nor keys are given.
     ///
+    /// - Parameter isSigned: Whether the feed says that it is signed, also when its documents are missing.
     /// - Throws: As ``init(_:keys:roots:at:takingOver:)``; ``/BundleModel/BundleError`` with code `invalidArgument` when the folder is signed, and
     ///   no keys are given: devices would refuse the feed.
-    static func make(_ folder: String, _ keys: SigningKeys?, at now: Date) throws(BundleError) -> FeedSigner? {
+    static func make(
+        _ folder: String,
+        isSigned: Bool,
+        _ keys: SigningKeys?,
+        at now: Date
+    ) throws(BundleError) -> FeedSigner? {
         if let keys { return try FeedSigner(folder, keys: keys, at: now) }
-        guard SignedFeed.isSigned(folder) else { return nil }
+        guard isSigned || SignedFeed.isSigned(folder) else { return nil }
         throw BundleError(
             .invalidArgument,
             "the feed in \(Printable.line(folder)) is signed, and devices would refuse a change that isn't",
@@ -88,7 +97,7 @@ struct FeedSigner {
         let online = try keys.signers(for: .online, by: root.snapshot)
         let targets = try targets.map { try targetsDocument($0) } ?? currentTargets()
         let version = try feed.version(after: feed.onlineVersion, of: [.snapshot, .feedFile])
-        let expiry = now + MetadataLife.online
+        let (now, expiry) = (try signingTime(), self.now + MetadataLife.online)
         func header(_ type: ExactString) -> [(String, JSONValue)] {
             MetadataDocument.header(type, version: version, expiry: expiry)
         }
@@ -126,10 +135,25 @@ struct FeedSigner {
             roots: feed.roots,
             feed: bytes,
             timestamp: timestamp,
-            expiry: expiry
+            version: version,
+            expiry: expiry,
+            lastVersion: lastVersion
         )
         try publication.verify(at: now)
         return publication
+    }
+
+    /// The time that devices have, which isn't before any signature that they have seen.
+    private func signingTime() throws(BundleError) -> Date {
+        let time = max(now, feed.signingTime ?? now)
+        guard time < now + MetadataLife.online else {
+            throw BundleError(
+                .invalidFeed,
+                "the feed in \(Printable.line(folder)) was signed at \(time.formatted(.iso8601)), and for devices that have seen that, "
+                    + "a signature of now has expired; check this machine's clock, or replace the online key if the other clock was wrong"
+            )
+        }
+        return time
     }
 
     private func currentTargets() throws(BundleError) -> (bytes: [UInt8], version: Int) {

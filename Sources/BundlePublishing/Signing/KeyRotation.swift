@@ -11,11 +11,11 @@ extension KeyFolder {
     /// - Parameters:
     ///   - role: The role.
     ///   - feeds: The folders of all feeds that the keys sign. Those that aren't among them are refused by their devices once the release
-    ///     key or the online key is another, and can be signed again by another rotation. What the keys of earlier roots have signed in
-    ///     them is taken over.
+    ///     key or the online key is another, and can be signed again by another rotation of one of these. It takes over what the keys of
+    ///     an earlier root have signed, the newest under which everything is.
     ///   - passphrase: Asked for the passphrase of an encrypted key.
     ///   - newPassphrase: Gives the passphrase of the new key, or nil; it gets whether the one before has one.
-    /// - Returns: What the feeds' signatures vouch for now. Who has stolen a key may have added to it.
+    /// - Returns: The feeds, each once, with what their signatures vouch for now. Who has stolen a key may have added to it.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when a key is missing, a folder has no feed, or the feed isn't
     ///   signed; `invalidFeed` when devices would refuse what would be signed; `outputUnavailable` when a folder can't be written. Nothing
     ///   has changed then, except in the last case.
@@ -37,7 +37,9 @@ extension KeyFolder {
             let key = SigningKey()
             let root = try keys.root(after: roots, replacing: replaced, by: key, for: role, at: now())
             do throws(TrustError) { try roots.append(root) } catch { throw BundleError(error, in: path) }
-            let prepared = try feeds.map { try publication(of: $0, roots, keys) }
+            let prepared = try Self.unique(feeds).map {
+                try publication(of: $0, roots, keys, takingOver: role != .root)
+            }
             let secret = try newPassphrase(keys.hasEncryptedFiles)
             try KeyFile.write(key, for: role, passphrase: secret, in: path)
             try write(root, version: roots.documents.count)
@@ -46,10 +48,19 @@ extension KeyFolder {
         }
     }
 
-    private func publication(of folder: String, _ roots: RootChain, _ keys: SigningKeys) throws
-        -> (SignedPublication, report: RotatedFeed)
-    {
-        let signer = try FeedSigner(folder, keys: keys, roots: roots, at: now(), takingOver: true)
+    /// Each folder once, however often and under whichever path it is named.
+    private static func unique(_ folders: [String]) -> [String] {
+        var seen: Set<String> = []
+        return folders.filter { seen.insert(FolderLock.path(of: $0)).inserted }
+    }
+
+    private func publication(
+        of folder: String,
+        _ roots: RootChain,
+        _ keys: SigningKeys,
+        takingOver takesOver: Bool
+    ) throws -> (SignedPublication, report: RotatedFeed) {
+        let signer = try FeedSigner(folder, keys: keys, roots: roots, at: now(), takingOver: takesOver)
         guard let bytes = signer.feed.feed, let state = signer.feed.state else {
             throw BundleError(
                 .invalidArgument,
@@ -62,7 +73,10 @@ extension KeyFolder {
         let report = RotatedFeed(
             feedPath: FeedFolder(folder).feedPath,
             signedUntil: publication.expiry,
-            archives: targets.map(\.0).sorted()
+            archives: state.targets.targets.map {
+                RotatedFeed.Archive(path: $0.key.string, sha256: $0.value.file.sha256?.string)
+            }
+            .sorted { $0.path < $1.path }
         )
         return (publication, report)
     }
@@ -74,8 +88,16 @@ package struct RotatedFeed: Sendable {
     package let feedPath: String
     /// Until when devices take what the online key has signed.
     package let signedUntil: Date
-    /// The archives that may be installed, as the feed names them, sorted.
-    package let archives: [String]
+    /// The archives that may be installed, sorted by their paths.
+    package let archives: [Archive]
+
+    /// An archive that the release key vouches for.
+    package struct Archive: Sendable {
+        /// Its path, as the feed names it.
+        package let path: String
+        /// Its SHA-256 in hexadecimal digits; nil where another program has signed another digest.
+        package let sha256: String?
+    }
 }
 
 extension SignedFeed {
@@ -124,8 +146,13 @@ extension FolderLock {
     ///
     /// - Throws: As ``init(_:)``; what `body` throws.
     fileprivate static func holding<Result>(_ folders: [String], _ body: () throws -> Result) throws -> Result {
-        let paths = Set(folders.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path })
+        let paths = Set(folders.map(path(of:)))
         return try holding(paths.sorted()[...], body)
+    }
+
+    /// The path of a folder that has no other one.
+    fileprivate static func path(of folder: String) -> String {
+        URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
     }
 
     private static func holding<Result>(_ folders: ArraySlice<String>, _ body: () throws -> Result) throws -> Result {

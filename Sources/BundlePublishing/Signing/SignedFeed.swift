@@ -23,6 +23,8 @@ struct SignedFeed: Sendable {
     let state: State?
     /// The highest version of the documents that the online key signs, which all have the same; 0 before the first.
     let onlineVersion: Int
+    /// When the timestamp was signed, which devices take for the least time from then on; nil without one of the latest root's.
+    let signingTime: Date?
     /// `feed.json` as it is; nil for none.
     let feed: [UInt8]?
 
@@ -54,15 +56,16 @@ struct SignedFeed: Sendable {
         self.folder = folder
         self.roots = roots
         feed = try MetadataFile.read(FeedFolder.feedFileName, in: folder, atMost: TrustLimits.targetsByteCount)
-        let roles = takesOver ? roots.contents.reversed() : [roots.latest]
+        signingTime = try Self.timestamp(in: folder, roots.latest)?.signedAt
         let versions = Self.versions(of: .snapshot, in: folder)
-        (state, onlineVersion) = try Self.state(of: feed, in: folder, versions, trusting: roles)
+        var state: State?
+        (state, onlineVersion) = try Self.state(of: feed, in: folder, versions, trusting: roots.latest)
+        // Only the newest root under which everything is signed: a key that an even later root has replaced may have been stolen.
+        for root in roots.contents.dropLast().reversed() where takesOver && state == nil {
+            (state, _) = try Self.state(of: feed, in: folder, versions, trusting: root)
+        }
+        self.state = state
         guard state != nil || versions.isEmpty else { throw Self.changed(folder, isUnknown: onlineVersion == 0) }
-    }
-
-    /// A file of the folder; nil for none.
-    func file(_ name: String, _ maximumByteCount: Int) throws(BundleError) -> [UInt8]? {
-        try MetadataFile.read(name, in: folder, atMost: maximumByteCount)
     }
 
     /// A version that no file has, above one.
@@ -78,19 +81,19 @@ struct SignedFeed: Sendable {
         return next
     }
 
-    /// The newest signed state whose feed is `feed.json`. A publication that was interrupted may have left a newer one, whose feed
-    /// wasn't written.
+    /// The newest state whose feed is `feed.json` and whose documents are all signed by keys of one root, and the highest version that
+    /// these have signed. A publication that was interrupted may have left a newer one, whose feed wasn't written.
     private static func state(
         of feed: [UInt8]?,
         in folder: String,
         _ versions: [Int],
-        trusting roots: [RootContent]
+        trusting root: RootContent
     ) throws(BundleError) -> (State?, Int) {
         var highest = 0
         for version in versions {
-            guard let snapshot = try snapshot(version, in: folder, roots) else { continue }
+            guard let snapshot = try snapshot(version, in: folder, root) else { continue }
             highest = max(highest, version)
-            guard let feed, let state = try state(snapshot, in: folder, roots),
+            guard let feed, let state = try state(snapshot, in: folder, root),
                 let file = state.feed.targets[ExactString(FeedFolder.feedFileName)]?.file,
                 (try? file.verify(feed, named: FeedFolder.feedFileName)) != nil
             else { continue }
@@ -102,7 +105,7 @@ struct SignedFeed: Sendable {
     private static func snapshot(
         _ version: Int,
         in folder: String,
-        _ roots: [RootContent]
+        _ root: RootContent
     ) throws(BundleError) -> SnapshotContent? {
         let name = RoleName.snapshot.fileName(version: version)
         guard let bytes = try MetadataFile.read(name, in: folder, atMost: TrustLimits.snapshotByteCount) else {
@@ -111,20 +114,26 @@ struct SignedFeed: Sendable {
         let content: SnapshotContent? = verified(
             bytes,
             of: .snapshot,
-            by: roots.map(\.snapshot),
+            by: root.snapshot,
             TrustLimits.snapshotByteCount
         )
         return content?.version == version ? content : nil
     }
 
+    private static func timestamp(in folder: String, _ root: RootContent) throws(BundleError) -> TimestampContent? {
+        let limit = TrustLimits.timestampByteCount
+        let bytes = try MetadataFile.read(RoleName.timestamp.fileName, in: folder, atMost: limit)
+        return bytes.flatMap { verified($0, of: .timestamp, by: root.timestamp, limit) }
+    }
+
     private static func state(
         _ snapshot: SnapshotContent,
         in folder: String,
-        _ roots: [RootContent]
+        _ root: RootContent
     ) throws(BundleError) -> State? {
-        guard let targets = try listed(.targets, by: roots.map(\.targets), in: snapshot, folder),
+        guard let targets = try listed(.targets, by: root.targets, in: snapshot, folder),
             let delegation = targets.content.delegations.first(where: { $0.role == .feedFile }),
-            let feed = try listed(.feedFile, by: [delegation.authority], in: snapshot, folder)
+            let feed = try listed(.feedFile, by: delegation.authority, in: snapshot, folder)
         else { return nil }
         return State(
             snapshot: snapshot,
@@ -136,7 +145,7 @@ struct SignedFeed: Sendable {
 
     private static func listed(
         _ role: RoleName,
-        by authorities: [RoleAuthority],
+        by authority: RoleAuthority,
         in snapshot: SnapshotContent,
         _ folder: String
     ) throws(BundleError) -> (content: TargetsContent, bytes: [UInt8])? {
@@ -146,7 +155,7 @@ struct SignedFeed: Sendable {
                 in: folder,
                 atMost: TrustLimits.targetsByteCount
             ), (try? listed.content.verify(bytes, named: role.documentName)) != nil,
-            let content: TargetsContent = verified(bytes, of: role, by: authorities, TrustLimits.targetsByteCount),
+            let content: TargetsContent = verified(bytes, of: role, by: authority, TrustLimits.targetsByteCount),
             content.version == listed.version
         else { return nil }
         return (content, bytes)
@@ -155,10 +164,24 @@ struct SignedFeed: Sendable {
     private static func verified<Content: RoleContent>(
         _ bytes: [UInt8],
         of role: RoleName,
-        by authorities: [RoleAuthority],
+        by authority: RoleAuthority,
         _ maximumByteCount: Int
     ) -> Content? {
-        authorities.lazy.compactMap { try? $0.content(of: bytes, as: role, atMost: maximumByteCount) }.first
+        try? authority.content(of: bytes, as: role, atMost: maximumByteCount)
+    }
+
+    /// Whether a device finds the whole latest state: all roots, and a timestamp that leads to its snapshot.
+    var isComplete: Bool {
+        guard let state, let timestamp = try? Self.timestamp(in: folder, roots.latest),
+            timestamp.snapshot.version == state.snapshot.version,
+            let snapshot = file(.snapshot, version: state.snapshot.version, TrustLimits.snapshotByteCount)
+        else { return false }
+        return (try? timestamp.snapshot.content.verify(snapshot, named: RoleName.snapshot.documentName)) != nil
+            && file(.root, version: roots.documents.count, TrustLimits.rootByteCount) == roots.documents.last
+    }
+
+    private func file(_ role: RoleName, version: Int, _ maximumByteCount: Int) -> [UInt8]? {
+        (try? MetadataFile.read(role.fileName(version: version), in: folder, atMost: maximumByteCount)) ?? nil
     }
 
     /// The versions of a role that there are files of, the highest first.

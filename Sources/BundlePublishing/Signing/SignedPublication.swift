@@ -12,8 +12,12 @@ struct SignedPublication: Sendable {
     let roots: RootChain
     let feed: [UInt8]
     let timestamp: [UInt8]
+    /// The version of the documents that the online key has signed.
+    let version: Int
     /// When the documents that the online key has signed expire.
     let expiry: Date
+    /// Where the version is kept.
+    let lastVersion: SignedVersion
 
     /// Writes everything in an order in which a device finds at any time what it is led to: what has a version in its name first, then
     /// the feed, and the timestamp last.
@@ -26,6 +30,7 @@ struct SignedPublication: Sendable {
         }
         try write(feed, as: FeedFolder.feedFileName, insteadOf: feed)
         try StagedFile(for: "\(folder)/\(RoleName.timestamp.fileName)").publish(timestamp)
+        lastVersion.keep(version, root: roots.documents.count)
     }
 
     /// - Parameter same: What needn't be written again; nil for anything that has the name, since a version never changes.

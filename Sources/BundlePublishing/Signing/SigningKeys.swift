@@ -7,8 +7,9 @@ import BundleTrust
 package final class SigningKeys {
     /// The folder's roots; nil when it has keys alone, as that of a server.
     let roots: RootChain?
+    /// The folder's path.
+    let folder: String
 
-    private let folder: String
     private let files: [KeyFile]
     private let passphrase: (KeyFile) throws -> [UInt8]
     private var opened: [PublishedKey: SigningKey] = [:]

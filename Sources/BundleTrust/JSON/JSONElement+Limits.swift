@@ -36,7 +36,7 @@ extension JSONElement {
     }
 
     /// An integer from 1, such as a version.
-    func positiveInteger() throws(BundleError) -> Int { try integer(from: 1) }
+    package func positiveInteger() throws(BundleError) -> Int { try integer(from: 1) }
 
     /// An integer from `minimum`.
     func integer(from minimum: Int) throws(BundleError) -> Int {

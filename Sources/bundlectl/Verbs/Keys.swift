@@ -129,10 +129,15 @@ struct KeysSummary: Report {
     }
 
     struct Feed: Encodable {
+        struct Archive: Encodable {
+            let path: String
+            let sha256: String?
+        }
+
         let feed: String
         let signedUntil: Date
         /// Those that may be installed.
-        let archives: [String]
+        let archives: [Archive]
     }
 
     let folder: String
@@ -147,7 +152,7 @@ struct KeysSummary: Report {
     let feeds: [Feed]?
 
     init(_ overview: KeyOverview, _ rotated: [RotatedFeed] = []) {
-        let feeds = rotated.map { Feed(feed: $0.feedPath, signedUntil: $0.signedUntil, archives: $0.archives) }
+        let feeds = rotated.map { Feed($0) }
         self.feeds = feeds.isEmpty ? nil : feeds
         folder = overview.path
         keys = overview.keys.map {
@@ -176,8 +181,15 @@ struct KeysSummary: Report {
 }
 
 extension KeysSummary.Feed {
+    fileprivate init(_ feed: RotatedFeed) {
+        self.feed = feed.feedPath
+        signedUntil = feed.signedUntil
+        archives = feed.archives.map { Archive(path: $0.path, sha256: $0.sha256) }
+    }
+
+    /// As sha256sum(1) reads them.
     fileprivate var lines: [String] {
         ["", "\(Printable.line(feed)) is signed until \(Timestamp.text(signedUntil)), and these may be installed:"]
-            + archives.map { "  \(Printable.line($0))" }
+            + archives.map { "\($0.sha256 ?? "-")  \(Printable.line($0.path))" }
     }
 }

@@ -56,6 +56,23 @@ struct FeedRefreshTests {
         }
     }
 
+    @Test("a snapshot that isn't the one that the timestamp names is signed again")
+    func changedSnapshot() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            // The same version, signed by the same key.
+            let other = try site.later(byDays: 1).copy(below: "other/")
+            try FileManager.default.removeItem(atPath: other.path(of: "www"))
+            try other.publish(BundleVersion("1.0.0"))
+            for name in ["1.snapshot.json", "1.feed.json", "1.targets.json", "feed.json"] {
+                try directory.write(directory.read("other/www/\(name)"), to: "www/\(name)")
+            }
+            #expect(try refresh(site).isRefreshed)
+            #expect(try await site.follow(site.device()).count == 1)
+        }
+    }
+
     @Test("a feed that isn't signed is refused")
     func unsigned() async throws {
         try await withTemporaryDirectory { directory in

@@ -45,7 +45,9 @@ struct KeyRotationTests {
             let before = try site.keys.overview()
             let feeds = try rotate(role, site)
             let after = try site.keys.overview()
-            #expect(feeds.map(\.archives) == [["shop-1.0.0.zip"]])
+            let archive = try site.digest(of: "shop-1.0.0.zip")
+            #expect(feeds.map { $0.archives.map(\.path) } == [["shop-1.0.0.zip"]])
+            #expect(feeds.map { $0.archives.map(\.sha256) } == [[archive.hex]])
             #expect(after.firstRoot == before.firstRoot)
             #expect(after.rootVersion == 2)
             #expect(after.keys.count == 4)
@@ -108,6 +110,59 @@ struct KeyRotationTests {
             try rotate(role, site)
             try site.publish(BundleVersion("1.1.0"))
             #expect(try await site.follow(device).count == 2)
+        }
+    }
+
+    @Test("what a key of an earlier root signs counts for nothing where everything is signed below a later one")
+    func replaced() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            let thief = try site.copy(below: "thief/")
+            try rotate(.online, site)
+            try rotate(.release, site)
+            try site.publish(BundleVersion("1.1.0"))
+            for _ in 0..<9 { try thief.publish(BundleVersion("6.6.6")) }
+            // The thief writes to the folder, and leaves the feed as it is.
+            for name in try FileManager.default.contentsOfDirectory(atPath: thief.path(of: "www")) {
+                guard !FileManager.default.fileExists(atPath: site.path(of: "www/\(name)")) else { continue }
+                try directory.write(directory.read("thief/www/\(name)"), to: "www/\(name)")
+            }
+            let feeds = try rotate(.release, site)
+            #expect(feeds.map { $0.archives.map(\.path) } == [["shop-1.0.0.zip", "shop-1.1.0.zip"]])
+        }
+    }
+
+    @Test("another root key takes nothing over that an earlier release key or online key has signed")
+    func rootTakesNothingOver() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            _ = try site.keys.rotate(.online, feeds: [], passphrase: { _ in [] }, newPassphrase: { _ in nil })
+            let before = try directory.snapshot()
+            let error = #expect(throws: BundleError.self) { try rotate(.root, site) }
+            #expect(error?.code == .invalidFeed)
+            #expect(try directory.snapshot() == before)
+        }
+    }
+
+    @Test("a feed that is named by several paths is signed once")
+    func namedTwice() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            try FileManager.default.createSymbolicLink(
+                atPath: site.path(of: "link"),
+                withDestinationPath: site.path(of: "www")
+            )
+            let feeds = try site.keys.rotate(
+                .release,
+                feeds: ["www", "www/", "link"].map(site.path),
+                passphrase: { _ in [] },
+                newPassphrase: { _ in nil }
+            )
+            #expect(feeds.count == 1)
+            #expect(try await site.follow(site.device()).count == 1)
         }
     }
 

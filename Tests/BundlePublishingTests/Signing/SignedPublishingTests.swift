@@ -193,6 +193,7 @@ struct SignedPublishingTests {
                     try FileManager.default.removeItem(atPath: site.path(of: "www/\(name)"))
                 }
             }
+            try site.forgetVersion()
             try site.publish(second)
             #expect(try await site.follow(device).count == 2)
         }
@@ -218,6 +219,75 @@ struct SignedPublishingTests {
             }
             if isFeedSetBack { try site.directory.write(feed, to: "www/feed.json") }
             #expect(try refusal(site) { try site.change(.revoke(first), signing: site.signing()) } == .invalidFeed)
+        }
+    }
+
+    @Test(
+        "a folder that was set back as a whole is refused by the keys that have signed it, until the online key is another"
+    )
+    func setBack() async throws {
+        try await withSite { site in
+            try site.publish(first)
+            let backup = try site.copy(below: "backup/")
+            try site.publish(second)
+            try site.replaceFeed(by: backup)
+            #expect(try refusal(site) { try site.change(.revoke(first), signing: site.signing()) } == .invalidFeed)
+            #expect(try refusal(site) { try site.publish(second) } == .invalidFeed)
+            try FileManager.default.removeItem(atPath: site.path(of: "www"))
+            let error = #expect(throws: BundleError.self) { try site.publish(second) }
+            #expect(error?.code == .invalidFeed && error?.message.contains("no signature") == true)
+            try site.replaceFeed(by: backup)
+            let feeds = [site.path(of: "www")]
+            _ = try site.keys.rotate(.online, feeds: feeds, passphrase: { _ in [] }, newPassphrase: { _ in nil })
+            try site.publish(second)
+            #expect(try await site.follow(site.device()).count == 2)
+        }
+    }
+
+    @Test("keys that have signed less of a feed than others don't refuse it")
+    func newer() async throws {
+        try await withSite { site in
+            try site.publish(first)
+            let online = try site.keys(.online)
+            try site.change(.revoke(first), signing: site.signing(online))
+            try site.publish(second)
+            try site.change(.revoke(first), signing: site.signing(online))
+        }
+    }
+
+    @Test("a feed that says that it is signed isn't written without signatures when its documents are missing")
+    func missingDocuments() async throws {
+        try await withSite { site in
+            try site.publish(first)
+            for name in try FileManager.default.contentsOfDirectory(atPath: site.path(of: "www"))
+            where name.hasSuffix(".json") && name != "feed.json" {
+                try FileManager.default.removeItem(atPath: site.path(of: "www/\(name)"))
+            }
+            #expect(try refusal(site) { try site.publish(second, signing: nil) } == .invalidArgument)
+            #expect(try refusal(site) { try site.change(.revoke(first), signing: nil) } == .invalidArgument)
+        }
+    }
+
+    @Test("after a clock that ran ahead nothing is signed that devices would refuse, until the online key is another")
+    func clockAhead() async throws {
+        try await withSite { site in
+            let ahead = site.later(byDays: 100)
+            try ahead.publish(first)
+            #expect(try refusal(site) { try site.publish(second) } == .invalidFeed)
+            let feeds = [site.path(of: "www")]
+            _ = try site.keys.rotate(.online, feeds: feeds, passphrase: { _ in [] }, newPassphrase: { _ in nil })
+            try site.publish(second)
+            #expect(try await site.follow(site.device()).count == 2)
+        }
+    }
+
+    @Test("the time of a signature never goes back")
+    func signingTime() async throws {
+        try await withSite { site in
+            try site.later(byDays: 2).publish(first)
+            let before = try #require(try site.signingTime())
+            try site.publish(second)
+            #expect(try site.signingTime() == before)
         }
     }
 }

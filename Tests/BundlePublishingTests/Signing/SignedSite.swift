@@ -51,6 +51,27 @@ struct SignedSite {
     /// The absolute path of a file.
     func path(of file: String) -> String { directory.path(of: prefix + file) }
 
+    /// Puts another site's feed in the place of this one's.
+    func replaceFeed(by other: SignedSite) throws {
+        try? FileManager.default.removeItem(atPath: path(of: "www"))
+        try FileManager.default.copyItem(atPath: other.path(of: "www"), toPath: path(of: "www"))
+    }
+
+    /// Forgets which version of the feed was signed last, which a publication that is interrupted doesn't keep.
+    func forgetVersion() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: keys.path) where name.hasPrefix("feed-") {
+            try FileManager.default.removeItem(atPath: "\(keys.path)/\(name)")
+        }
+    }
+
+    /// When the feed's timestamp was signed.
+    func signingTime() throws -> Date? {
+        try SignedFeed(path(of: "www"), known: RootChain(in: keys.path)).signingTime
+    }
+
+    /// The digest of a file of the feed's folder.
+    func digest(of file: String) throws -> Digest { try Digest(ofFile: path(of: "www/\(file)")) }
+
     /// The keys of a folder.
     func signing(_ folder: KeyFolder? = nil) throws -> SigningKeys {
         try SigningKeys(folder ?? keys) { _ in [] }
