@@ -93,48 +93,28 @@ struct FeedSigner {
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when a key is missing, or nothing was signed yet; `invalidFeed`
     ///   when devices would refuse it.
     func sign(_ bytes: [UInt8], targets: [(String, JSONValue)]?) throws -> SignedPublication {
-        let root = feed.roots.latest
-        let online = try keys.signers(for: .online, by: root.snapshot)
         let targets = try targets.map { try targetsDocument($0) } ?? currentTargets()
         let version = try feed.version(after: feed.onlineVersion, of: [.snapshot, .feedFile])
         let (now, expiry) = (try signingTime(), self.now + MetadataLife.online)
-        func header(_ type: ExactString) -> [(String, JSONValue)] {
-            MetadataDocument.header(type, version: version, expiry: expiry)
-        }
-        let target = MetadataDocument.file(Int64(bytes.count), Digest(of: bytes))
-        let feedDocument = try MetadataDocument.encoded(
-            .members(
-                header(TargetsContent.type) + [("targets", .members([(FeedFolder.feedFileName, .members(target))]))]
-            ),
-            by: online
-        )
-        let listed = [
-            (RoleName.targets.documentName, MetadataDocument.listed(targets.bytes, version: targets.version)),
-            (RoleName.feedFile.documentName, MetadataDocument.listed(feedDocument, version: version)),
-        ]
-        let snapshot = try MetadataDocument.encoded(
-            .members(header(SnapshotContent.type) + [("meta", .members(listed))]),
-            by: online
-        )
-        let meta = [(RoleName.snapshot.documentName, MetadataDocument.listed(snapshot, version: version))]
-        let timestamp = try MetadataDocument.encoded(
-            .members(
-                header(TimestampContent.type) + [
-                    ("meta", .members(meta)), ("signedAt", MetadataDocument.time(now)),
-                ]
-            ),
-            by: keys.signers(for: .online, by: root.timestamp)
+        let online = try OnlineDocuments(
+            for: bytes,
+            targets,
+            by: feed.roots.latest,
+            keys,
+            version: version,
+            expiry: expiry,
+            at: now
         )
         let publication = SignedPublication(
             folder: folder,
             documents: [
                 (RoleName.targets.fileName(version: targets.version), targets.bytes),
-                (RoleName.feedFile.fileName(version: version), feedDocument),
-                (RoleName.snapshot.fileName(version: version), snapshot),
+                (RoleName.feedFile.fileName(version: version), online.feed),
+                (RoleName.snapshot.fileName(version: version), online.snapshot),
             ],
             roots: feed.roots,
             feed: bytes,
-            timestamp: timestamp,
+            timestamp: online.timestamp,
             version: version,
             expiry: expiry,
             lastVersion: lastVersion
