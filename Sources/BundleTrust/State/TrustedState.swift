@@ -85,15 +85,19 @@ extension TrustedState {
 
     /// Takes the latest timestamp.
     ///
-    /// - Returns: False when it is the version that is trusted already, which remains (5.4.3).
-    /// - Throws: ``TrustError``; with `expired` also for the root, or the timestamp that remains.
+    /// One of the version that is trusted already takes its place once that has expired, which 5.4.3.1 doesn't provide for: the copy of a
+    /// feed on a stick has the versions of the feed, and a longer life. Nobody can use that who doesn't have the key, and who has it can
+    /// raise the version too.
+    ///
+    /// - Returns: False when the timestamp that is trusted already remains, since it is of the same version (5.4.3).
+    /// - Throws: ``TrustError``; with `expired` also for the root, or for the timestamp that remains.
     package mutating func updateTimestamp(_ bytes: [UInt8], at now: Date) throws(TrustError) -> Bool {
         // 5.3.10
         try root.checkExpiry(of: .root, at: now)
         let new = try signedTimestamp(bytes)
         if let timestamp {
             try checkRollback(of: RoleName.timestamp.documentName, from: timestamp.version, to: new.version)
-            guard new.version != timestamp.version else {
+            if new.version == timestamp.version, timestamp.expiry > now || new.expiry <= now {
                 try timestamp.checkExpiry(of: .timestamp, at: now)
                 return false
             }

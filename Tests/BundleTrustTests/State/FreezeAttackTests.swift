@@ -43,17 +43,45 @@ struct FreezeAttackTests {
         #expect(TrustFailure.code { _ = try state.search(for: TargetPath("shop.zip"), at: later) } == .expired)
     }
 
-    @Test("the version that is trusted, kept after it has expired, is refused again with a signature of today")
+    @Test("the version that is trusted takes a longer life once it has expired, and not before")
     func equalVersion() throws {
         var repository = TestRepository()
         repository.timestamp.expiry = TestRepository.past
-        var state = try repository.anchored()
-        try state.restoreTimestamp(repository.timestampDocument())
+        let expired = try repository.timestampDocument()
         repository.timestamp.expiry = TestRepository.future
-        let again = try repository.timestampDocument()
-        #expect(TrustFailure.code(&state) { _ = try $0.updateTimestamp(again, at: now) } == .expired)
-        repository.timestamp.version = 2
+        let living = try repository.timestampDocument()
+        let before = now.addingTimeInterval(-86_400)
+        for (time, isTaken) in [(before, false), (now, true)] {
+            var state = try repository.anchored()
+            try state.restoreTimestamp(expired)
+            #expect(try state.updateTimestamp(living, at: time) == isTaken)
+            #expect(state.timestamp?.expiry == (isTaken ? Date(timeIntervalSince1970: 1_893_456_000) : now - 1))
+        }
+        var state = try repository.anchored()
+        try state.restoreTimestamp(expired)
+        #expect(TrustFailure.code(&state) { _ = try $0.updateTimestamp(expired, at: now) } == .expired)
+    }
+
+    @Test("a longer life brings no older snapshot, and leads to the present one with the checks of any timestamp")
+    func equalVersionOfOtherSnapshots() throws {
+        var repository = TestRepository()
+        repository.hasHashes = true
+        repository.timestamp.expiry = TestRepository.past
+        repository.snapshot.version = 5
+        let (expired, snapshot) = (try repository.timestampDocument(), try repository.snapshotDocument())
+        repository.timestamp.expiry = TestRepository.future
+        repository.snapshot.version = 4
+        var state = try repository.anchored()
+        try state.restoreTimestamp(expired)
+        try state.restoreSnapshot(snapshot)
+        let older = try repository.timestampDocument()
+        #expect(TrustFailure.code(&state) { _ = try $0.updateTimestamp(older, at: now) } == .rollback)
+        #expect(state.timestamp?.snapshot.version == 5)
+        // As a stick has it: the same version, and other bytes.
+        (repository.snapshot.version, repository.snapshot.expiry) = (5, "2029-01-01T00:00:00Z")
         #expect(try state.updateTimestamp(repository.timestampDocument(), at: now))
+        #expect(TrustFailure.code(&state) { try $0.updateSnapshot(snapshot, at: now) } == .contentMismatch)
+        try state.updateSnapshot(repository.snapshotDocument(), at: now)
     }
 
     @Test("a timestamp and a snapshot that were kept bound what comes, also after they have expired")
