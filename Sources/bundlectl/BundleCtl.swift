@@ -26,7 +26,8 @@ struct BundleCtl: AsyncParsableCommand {
             Installation.self,
             History.self, Pin.self,
             Unpin.self, Remove.self, Prune.self, Quota.self, Verify.self,
-            Doctor.self, Export.self, Init.self, Pack.self, Publish.self, KeysGroup.self, FeedGroup.self, Cache.self,
+            Doctor.self, Export.self, Init.self, Pack.self, Publish.self, Mirror.self, KeysGroup.self, FeedGroup.self,
+            Cache.self,
             Network.self,
             Stats.self,
         ]

@@ -47,6 +47,8 @@ enum ArgumentForm {
         "names": name,
         "origin": "a scheme and a host, null, or * for any, such as https://app.example.com",
         "percent": "a number above 0 and at most 100, such as 10% or 12.5%",
+        "place":
+            "a file, a folder, or an http, https or file URL, such as public/shop or https://get.example.com/shop/feed.json",
         "proxy": "http://HOST:PORT, such as http://proxy.example.com:3128",
         "public-url": "an http or https URL of a folder, such as https://kiosk.example/kiosk/",
         "sha256:hex":

@@ -1,0 +1,118 @@
+import BundleStore
+import BundleTrust
+import BundleUpdate
+import Foundation
+
+/// The documents in the folder of a copy, and what else is there. A value type; safe to share between threads.
+struct MirrorFolder: Sendable {
+    let path: String
+
+    /// Checks that the folder may have a feed's copy.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it has that of another bundle, or of another publisher;
+    ///   `invalidFeed` when it has a later state of the feed; `inputUnavailable` when it can't be read.
+    func check(_ published: PublishedFeed) throws(BundleError) {
+        // What can't be read is replaced.
+        if let present = try? FeedFolder(path).read(), present.name != published.feed.name {
+            throw BundleError(
+                .invalidArgument,
+                "\(Printable.line(path)) has the feed of \(present.name), and not of \(published.feed.name); name another folder"
+            )
+        }
+        for version in 1... {
+            guard let root = try file(RoleName.root.fileName(version: version), TrustLimits.rootByteCount) else {
+                break
+            }
+            guard let signatures = published.signatures else {
+                throw refusal("was signed, and the feed isn't any more")
+            }
+            guard version <= signatures.roots.count else { throw older("the root") }
+            guard root == signatures.roots[version - 1] else { throw refusal("has the feed of another publisher") }
+        }
+        guard let signatures = published.signatures,
+            let timestamp = try file(RoleName.timestamp.fileName, TrustLimits.timestampByteCount),
+            var state = try? TrustedState(anchor: signatures.roots.last ?? []),
+            (try? state.restoreTimestamp(timestamp)) != nil
+        else { return }
+        guard state.timestamp?.version ?? 0 <= signatures.state.timestamp?.version ?? 0 else {
+            throw older("the timestamp")
+        }
+    }
+
+    /// Writes the feed and its documents, in an order in which a device finds at any time what it is led to.
+    ///
+    /// - Parameter documents: Nil for a feed that isn't signed.
+    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable`.
+    func write(_ feed: [UInt8], _ documents: MirroredDocuments?) throws(BundleError) {
+        guard let documents else { return try write(feed, as: FeedFolder.feedFileName) }
+        let isThere = documents.documents.map { contents($0.name) != nil }
+        for (document, isThere) in zip(documents.documents, isThere) where !isThere {
+            try write(document.bytes, as: document.name)
+        }
+        // A copy that is signed again has other documents of the same version. One that leads to a version alone leads to both.
+        let replaced = zip(documents.documents, isThere).filter(\.1).map(\.0)
+        if documents.pinsContent {
+            for document in replaced.reversed() { try write(document.bytes, as: document.name) }
+        }
+        for (index, root) in documents.roots.enumerated() {
+            try write(root, as: RoleName.root.fileName(version: index + 1))
+        }
+        try write(feed, as: FeedFolder.feedFileName)
+        try write(documents.timestamp, as: RoleName.timestamp.fileName)
+        if !documents.pinsContent {
+            for document in replaced { try write(document.bytes, as: document.name) }
+        }
+    }
+
+    /// Removes what the feed doesn't name any more, of what publishing and copying put into a folder.
+    ///
+    /// - Parameter partPrefix: What the names of unfinished files begin with.
+    /// - Returns: The paths that were removed, sorted, without those of documents and unfinished files.
+    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable` when one can't be removed.
+    func removeOthers(
+        than published: PublishedFeed,
+        _ documents: MirroredDocuments?,
+        partPrefix: String
+    ) throws(BundleError) -> [String] {
+        let names = Set(documents?.documents.map(\.name) ?? [])
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        where name.hasPrefix(partPrefix) || Self.isVersioned(name) && !names.contains(name) {
+            // It is of no use to anybody, and the next copy tries again.
+            try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
+        }
+        let entries = try FeedDocument.parse(published.bytes, named: FeedFolder.feedFileName).entries
+        let archives = ListedArchives(of: published.feed.name, in: path)
+        let named = ListedArchives.fileNames(of: entries.filter { !$0.terms.isRevoked })
+        return try archives.remove(archives.present.subtracting(named))
+    }
+
+    /// Whether a file is a document, other than a root, by its name.
+    private static func isVersioned(_ name: String) -> Bool {
+        guard let dot = name.firstIndex(of: "."), let version = Int(name[..<dot]) else { return false }
+        return [RoleName.targets, .snapshot, .feedFile].contains { $0.fileName(version: version) == name }
+    }
+
+    private func contents(_ name: String) -> Data? { FileManager.default.contents(atPath: "\(path)/\(name)") }
+
+    private func file(_ name: String, _ maximumByteCount: Int) throws(BundleError) -> [UInt8]? {
+        try MetadataFile.read(name, in: path, atMost: maximumByteCount)
+    }
+
+    /// Writes a file, unless it is there as it is to be.
+    private func write(_ bytes: [UInt8], as name: String) throws(BundleError) {
+        guard contents(name) != Data(bytes) else { return }
+        try StagedFile(for: "\(path)/\(name)").publish(bytes)
+    }
+
+    private func refusal(_ problem: String) -> BundleError {
+        BundleError(.invalidArgument, "\(Printable.line(path)) \(problem); name another folder, or empty it")
+    }
+
+    private func older(_ document: String) -> BundleError {
+        BundleError(
+            .invalidFeed,
+            "\(Printable.line(path)) has a later version of \(document) than the feed: the place was set back; have the publisher "
+                + "correct it, or name another folder"
+        )
+    }
+}
