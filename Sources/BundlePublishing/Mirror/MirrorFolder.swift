@@ -39,29 +39,28 @@ struct MirrorFolder: Sendable {
         }
     }
 
-    /// Writes the feed and its documents, in an order in which a device finds at any time what it is led to.
+    /// Writes the feed and its documents.
     ///
     /// - Parameter documents: Nil for a feed that isn't signed.
     /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable`.
     func write(_ feed: [UInt8], _ documents: MirroredDocuments?) throws(BundleError) {
-        guard let documents else { return try write(feed, as: FeedFolder.feedFileName) }
-        let isThere = documents.documents.map { contents($0.name) != nil }
-        for (document, isThere) in zip(documents.documents, isThere) where !isThere {
-            try write(document.bytes, as: document.name)
+        for (name, bytes) in writes(feed, documents) where contents(name) != Data(bytes) {
+            try StagedFile(for: "\(path)/\(name)").publish(bytes)
         }
+    }
+
+    /// What is written, in an order in which a device finds at any time what it is led to, as far as the feed and the timestamp belong
+    /// together, and the roots have the same keys.
+    func writes(_ feed: [UInt8], _ documents: MirroredDocuments?) -> [(name: String, bytes: [UInt8])] {
+        let feed = (name: FeedFolder.feedFileName, bytes: feed)
+        guard let documents else { return [feed] }
+        let new = documents.documents.filter { contents($0.name) == nil }
         // A copy that is signed again has other documents of the same version. One that leads to a version alone leads to both.
-        let replaced = zip(documents.documents, isThere).filter(\.1).map(\.0)
-        if documents.pinsContent {
-            for document in replaced.reversed() { try write(document.bytes, as: document.name) }
-        }
-        for (index, root) in documents.roots.enumerated() {
-            try write(root, as: RoleName.root.fileName(version: index + 1))
-        }
-        try write(feed, as: FeedFolder.feedFileName)
-        try write(documents.timestamp, as: RoleName.timestamp.fileName)
-        if !documents.pinsContent {
-            for document in replaced { try write(document.bytes, as: document.name) }
-        }
+        let replaced = documents.documents.filter { contents($0.name) != nil }
+        let roots = documents.roots.enumerated().map { (RoleName.root.fileName(version: $0 + 1), $1) }
+        let timestamp = (RoleName.timestamp.fileName, documents.timestamp)
+        return documents.pinsContent
+            ? new + replaced.reversed() + roots + [feed, timestamp] : new + roots + [feed, timestamp] + replaced
     }
 
     /// Removes what the feed doesn't name any more, of what publishing and copying put into a folder.
@@ -96,12 +95,6 @@ struct MirrorFolder: Sendable {
 
     private func file(_ name: String, _ maximumByteCount: Int) throws(BundleError) -> [UInt8]? {
         try MetadataFile.read(name, in: path, atMost: maximumByteCount)
-    }
-
-    /// Writes a file, unless it is there as it is to be.
-    private func write(_ bytes: [UInt8], as name: String) throws(BundleError) {
-        guard contents(name) != Data(bytes) else { return }
-        try StagedFile(for: "\(path)/\(name)").publish(bytes)
     }
 
     private func refusal(_ problem: String) -> BundleError {

@@ -119,14 +119,33 @@ struct SignedSite {
         try folder.change(Self.name, change, signing: keys)
     }
 
+    /// Copies the feed's folder to another one.
+    ///
+    /// - Parameter days: For how long the copy is signed; nil for as long as the feed.
+    @discardableResult
+    func mirror(
+        _ place: String = "www",
+        to folder: String = "stick",
+        by anchor: FeedOrigin.Anchor? = nil,
+        for days: Double? = nil
+    ) async throws -> MirrorReport {
+        let feed = URL(fileURLWithPath: path(of: "\(place)/feed.json"))
+        return try await FeedMirror(path(of: folder), now: { [now] in now }).copy(
+            FeedOrigin(feed, over: ScriptedTransport(), Updater.Configuration()),
+            by: anchor ?? .roots([directory.read("\(prefix)keys/1.root.json")]),
+            signing: days.map { MirrorSigning(try signing(keys(.online)), for: $0 * 86_400) }
+        )
+    }
+
     /// A device that knows the first root alone.
     func device() throws -> FollowingDevice {
         try FollowingDevice(anchor: directory.read("\(prefix)keys/1.root.json"))
     }
 
     /// What the device may install after a check, by path.
-    func follow(_ device: FollowingDevice) async throws -> [String: SignedTarget] {
-        try await device.follow(path(of: "www"), at: now)
+    @discardableResult
+    func follow(_ device: FollowingDevice, in folder: String = "www") async throws -> [String: SignedTarget] {
+        try await device.follow(path(of: folder), at: now)
     }
 }
 

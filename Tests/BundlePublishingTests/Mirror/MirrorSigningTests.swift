@@ -1,0 +1,136 @@
+import BundleStore
+import BundleTesting
+import BundleTrust
+import BundleUpdate
+import Foundation
+import Testing
+
+@testable import BundlePublishing
+
+struct MirrorSigningTests {
+    private func code(_ body: () async throws -> Void) async -> TrustError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? TrustError)?.code
+        }
+    }
+
+    @Test("the online key alone signs a copy for longer than the feed")
+    func life() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            let report = try await site.mirror(for: 90)
+            #expect(report.signatures?.expiry == SignedSite.start + 90 * 86_400)
+            #expect(report.signatures?.isExpiryBounded == false)
+            let late = site.later(byDays: 89)
+            #expect(await code { try await late.follow(late.device()) } == .expired)
+            #expect(try await late.follow(late.device(), in: "stick").count == 1)
+            let later = site.later(byDays: 90)
+            #expect(await code { try await later.follow(later.device(), in: "stick") } == .expired)
+        }
+    }
+
+    @Test("a copy isn't signed for longer than the targets and the root are")
+    func bound() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            let report = try await site.mirror(for: 400)
+            #expect(report.signatures?.expiry == SignedSite.start + 365 * 86_400)
+            #expect(report.signatures?.isExpiryBounded == true)
+        }
+    }
+
+    @Test(
+        "a device goes from the place to a copy of the same version once that of the place has expired, and back to the next one"
+    )
+    func followed() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            let device = try site.device()
+            try await site.follow(device)
+            try await site.mirror(for: 90)
+            // No news as long as what is known lives.
+            #expect(try await site.follow(device, in: "stick").count == 1)
+            let late = site.later(byDays: 30)
+            #expect(await code { try await late.follow(device) } == .expired)
+            #expect(try await late.follow(device, in: "stick").count == 1)
+            _ = try late.folder.refresh(signing: late.signing())
+            try late.publish(BundleVersion("1.1.0"))
+            #expect(try await late.follow(device).count == 2)
+            #expect(await code { try await late.follow(device, in: "stick") } == .rollback)
+        }
+    }
+
+    @Test("a device that a copy has brought up to date takes the place's versions from then on")
+    func place() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            try await site.mirror(for: 90)
+            let device = try site.device()
+            try await site.follow(device, in: "stick")
+            #expect(try await site.follow(device).count == 1)
+            try site.publish(BundleVersion("1.1.0"))
+            #expect(try await site.follow(device).count == 2)
+        }
+    }
+
+    @Test(
+        "a copy that is signed for another time is one or the other at each step of writing",
+        arguments: [true, false]
+    )
+    func steps(isSignedForLonger: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            try await site.mirror(for: isSignedForLonger ? nil : 90)
+            let feed = URL(fileURLWithPath: site.path(of: "www/feed.json"))
+            let published = try await FeedOrigin(feed, over: ScriptedTransport(), Updater.Configuration())
+                .read(.firstUse, at: SignedSite.start)
+            let signing = isSignedForLonger ? MirrorSigning(try site.signing(), for: 90 * 86_400) : nil
+            let documents = try MirroredDocuments(of: published, signing: signing, at: SignedSite.start)
+            let writes = MirrorFolder(path: site.path(of: "stick")).writes(published.bytes, documents)
+            #expect(writes.count == 6)
+            for (name, bytes) in writes {
+                try directory.write(bytes, to: "stick/\(name)")
+                #expect(try await site.follow(site.device(), in: "stick").count == 1, "\(name)")
+            }
+            let device = try site.later(byDays: 20).device()
+            let isExpired = await code { try await site.later(byDays: 20).follow(device, in: "stick") } == .expired
+            #expect(isExpired != isSignedForLonger)
+        }
+    }
+
+    @Test("a key that isn't the feed's online key signs no copy, and a folder without a root none either")
+    func keys() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            let other = try SignedSite(directory, below: "other-")
+            let origin = FeedOrigin(
+                URL(fileURLWithPath: site.path(of: "www/feed.json")),
+                over: ScriptedTransport(),
+                Updater.Configuration()
+            )
+            for folder in [other.keys, try site.keys(.release)] {
+                let signing = MirrorSigning(try site.signing(folder), for: 86_400)
+                let error = await #expect(throws: BundleError.self) {
+                    try await FeedMirror(site.path(of: "stick"), now: { SignedSite.start }).copy(
+                        origin,
+                        signing: signing
+                    )
+                }
+                #expect(error?.code == .invalidArgument)
+            }
+            #expect(try directory.snapshot(of: "stick").entries.isEmpty)
+            let online = try site.keys(.online)
+            try FileManager.default.removeItem(atPath: site.path(of: "online/1.root.json"))
+            #expect(throws: BundleError.self) { try site.signing(online).anchor }
+        }
+    }
+}
