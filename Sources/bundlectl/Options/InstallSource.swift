@@ -61,7 +61,8 @@ enum InstallSource: ExpressibleByArgument, Equatable {
         return FeedRecognition.isFeed(bytes, at: url(path))
     }
 
-    private static func url(_ path: String) -> URL { URL(fileURLWithPath: path).standardizedFileURL }
+    /// The URL of a file.
+    static func url(_ path: String) -> URL { URL(fileURLWithPath: path).standardizedFileURL }
 
     /// Whether it is a folder that is there.
     var isFolder: Bool {

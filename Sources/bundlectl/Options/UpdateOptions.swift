@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleNetwork
+import BundlePublishing
 import BundleStore
 import BundleUpdate
 import Foundation
@@ -15,6 +16,16 @@ struct FeedOptions: ParsableArguments {
     )
     var feed: FeedPlace?
 
+    @Option(
+        help: ArgumentHelp(
+            "Read the feed from here this once, and not where it is followed: a folder with a feed, as mirror makes it, or with such a "
+                + "folder for each bundle, by its name.",
+            valueName: "place"
+        ),
+        completion: .directory
+    )
+    var from: InstallSource?
+
     @Flag(
         help: ArgumentHelp(
             "Accept a feed that is older than one seen, because its publisher has started it over; requires a NAME."
@@ -29,19 +40,76 @@ struct FeedOptions: ParsableArguments {
         if feed != nil, Set(names).count != 1 {
             throw ValidationError("--feed is the feed of one bundle; name the bundle")
         }
+        if feed != nil, from != nil {
+            throw ValidationError("--feed and --from both say where the feed is; leave out the one or the other")
+        }
+        if from?.url != nil, Set(names).count != 1 {
+            throw ValidationError("--from with a URL is the feed of one bundle; name the bundle")
+        }
         if acceptOlderFeed, names.isEmpty {
             throw ValidationError("--accept-older-feed is for bundles whose feeds were started over; name them")
         }
     }
 
-    /// The bundles that are named; nil for all.
-    var selection: Set<BundleName>? { names.isEmpty ? nil : Set(names) }
-
-    /// The feed that is given, with its bundle.
-    var feeds: [BundleName: URL] {
-        guard let feed, let name = names.first else { return [:] }
-        return [name: feed.url]
+    /// The bundles, and the feeds that are given.
+    ///
+    /// - Throws: `BundleError` with code `inputUnavailable` when --from leads to no feed, `invalidFeed` when that can't be read,
+    ///   `invalidArgument` when it is another bundle's.
+    func selection(in store: BundleStore) throws(BundleError) -> FeedSelection {
+        let selected = names.isEmpty ? nil : Set(names)
+        if let url = feed?.url ?? from?.url, let name = names.first {
+            return FeedSelection(names: selected, feeds: [name: url])
+        }
+        guard let from else { return FeedSelection(names: selected, feeds: [:]) }
+        let feeds = try Self.feeds(in: from, of: selected, among: Set(store.snapshot.bundles.keys))
+        return FeedSelection(names: Set(feeds.keys), feeds: feeds)
     }
+
+    private static func feeds(
+        in place: InstallSource,
+        of names: Set<BundleName>?,
+        among installed: Set<BundleName>
+    ) throws(BundleError) -> [BundleName: URL] {
+        let path = place.text
+        func feed(in folder: String) -> String { "\(folder)/\(FeedFolder.feedFileName)" }
+        func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+        guard place.isFolder, !isThere(feed(in: path)) else {
+            let file = place.isFolder ? feed(in: path) : path
+            // Only the name counts here.
+            let bytes = try InputDocument(file, atMost: Feed.maximumByteCount).bytes
+            let name = try FeedDocument.parse(bytes, named: Printable.line(file)).name
+            guard names.map({ $0 == [name] }) ?? true else {
+                throw BundleError(
+                    .invalidArgument,
+                    "\(Printable.line(file)) is the feed of \(name) alone; name that bundle, or another place"
+                )
+            }
+            return [name: InstallSource.url(file)]
+        }
+        let found = (names ?? installed).filter { isThere(feed(in: "\(path)/\($0)")) }
+        if let missing = (names ?? []).subtracting(found).min() {
+            throw BundleError(
+                .inputUnavailable,
+                "\(Printable.line(path)) has neither \(FeedFolder.feedFileName) nor \(missing)/\(FeedFolder.feedFileName); name the "
+                    + "folder of the feed"
+            )
+        }
+        guard !found.isEmpty else {
+            throw BundleError(
+                .inputUnavailable,
+                "\(Printable.line(path)) has no feed of a bundle that is installed; name the folder of the feed, or install from it"
+            )
+        }
+        return Dictionary(uniqueKeysWithValues: found.map { ($0, InstallSource.url(feed(in: "\(path)/\($0)"))) })
+    }
+}
+
+/// The bundles that a verb is about, and where their feeds are read this once.
+struct FeedSelection {
+    /// Nil for all.
+    let names: Set<BundleName>?
+    /// In place of those that are followed.
+    let feeds: [BundleName: URL]
 }
 
 /// Whether a person or a clock runs the program.

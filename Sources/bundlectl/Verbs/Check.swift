@@ -51,16 +51,17 @@ struct Check: AsyncParsableCommand {
 
     private func check(_ store: BundleStore, over access: NetworkAccess) async throws {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
+        let selection = try feed.selection(in: store)
         let configuration = Updater.Configuration(
             shell,
             isScheduled: schedule.isScheduled,
             acceptsOlderFeeds: feed.acceptOlderFeed
         )
         let outcomes = try await store.updating(configuration, over: access) { updater in
-            try await updater.checkAll(feed.selection, feeds: feed.feeds) { $0.reportFailure() }
+            try await updater.checkAll(selection.names, feeds: selection.feeds) { $0.reportFailure() }
         }
         let entries = outcomes.map { CheckSummary.Entry($0, explains: explain) }
-        let ahead = await precaching.run(feed.selection, in: store, by: rules, over: access, within: .seconds(60))
+        let ahead = await precaching.run(selection.names, in: store, by: rules, over: access, within: .seconds(60))
         try output.console.report(CheckSummary(bundles: entries, precache: ahead))
         if entries.contains(where: { $0.report.state == .updateAvailable }) { throw EarlyEnd(status: .updateAvailable) }
         if let failure = outcomes.firstFailure() { throw EarlyEnd(status: ExitStatus(failure)) }

@@ -128,7 +128,7 @@ struct Mirror: AsyncParsableCommand {
     private var feed: URL {
         if let url = place.url { return url }
         let path = place.isFolder ? "\(place.text)/\(FeedFolder.feedFileName)" : place.text
-        return URL(fileURLWithPath: path).standardizedFileURL
+        return InstallSource.url(path)
     }
 }
 

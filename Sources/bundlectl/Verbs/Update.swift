@@ -19,7 +19,11 @@ struct Update: AsyncParsableCommand {
             was fetched before and can't be used isn't fetched again, unless --retry is given. A feed that is older than one \
             seen, and an active release that its publisher has revoked, with nothing in its place, count as failures.
 
-            Example, for cron:
+            With --from the feeds are read from a stick, as mirror makes it, and no network is needed. What has to be signed has to \
+            be signed there too.
+
+            Examples, the second one for cron:
+              bundlectl update --from /media/usb
               */15 * * * * bundlectl update --scheduled --random-delay 5m
             """
     )
@@ -91,8 +95,9 @@ struct Update: AsyncParsableCommand {
 
     private func update(_ store: BundleStore, over access: NetworkAccess) async throws {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
+        let selection = try feed.selection(in: store)
         if let randomDelay, !dryRun.isOn { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
-        if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
+        if retry { try (selection.names ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
         var configuration = Updater.Configuration(
             shell,
             activation: activation.activate,
@@ -102,14 +107,16 @@ struct Update: AsyncParsableCommand {
         )
         .downloading(transfer, onMetered, precaching.networkRules, in: store)
         configuration.fetches = !dryRun.isOn
-        let outcomes = try await store.updating(configuration, over: access, updateAll)
+        let outcomes = try await store.updating(configuration, over: access) {
+            try await updateAll(selection, with: $0)
+        }
         let results = outcomes.compactMap(\.value)
         let updated = Set(results.compactMap(\.updatedName))
         let pruned = dryRun.isOn ? [] : retention.apply(to: updated, in: store, waits: wait, console: output.console)
         let ahead =
             dryRun.isOn
             ? []
-            : await precaching.run(feed.selection, in: store, by: rules, over: access, within: .seconds(300))
+            : await precaching.run(selection.names, in: store, by: rules, over: access, within: .seconds(300))
         try dryRun.report(
             UpdateSummary(
                 bundles: outcomes.map { UpdateReport($0, message: Advice.line) },
@@ -136,11 +143,13 @@ struct Update: AsyncParsableCommand {
         return options
     }
 
-    private func updateAll(with updater: Updater) async throws -> [FeedOutcome<UpdateResult>] {
+    private func updateAll(_ selection: FeedSelection, with updater: Updater) async throws -> [FeedOutcome<
+        UpdateResult
+    >] {
         try await output.console.showingProgress("updating") { bar in
             try await updater.updateAll(
-                feed.selection,
-                feeds: feed.feeds,
+                selection.names,
+                feeds: selection.feeds,
                 options: options,
                 progress: { bar.update($1, of: $0.string) },
                 onOutcome: { outcome in
