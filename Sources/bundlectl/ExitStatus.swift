@@ -45,6 +45,7 @@ enum ExitStatus: Int32, CaseIterable {
         .invalidArchive: .badInput,
         .invalidManifest: .badInput,
         .invalidFeed: .badInput,
+        .untrusted: .badInput,
         .versionConflict: .badInput,
         .originConflict: .badInput,
         .storeDamaged: .badInput,

@@ -10,7 +10,7 @@ struct ExitStatusTests {
         arguments: [
             (BundleError.Code.invalidArgument, 64), (.notFound, 64), (.tooLarge, 65), (.inputUnavailable, 66),
             (.invalidArchive, 65), (.unexpectedResponse, 69),
-            (.invalidManifest, 65), (.invalidFeed, 65),
+            (.invalidManifest, 65), (.invalidFeed, 65), (.untrusted, 65),
             (.versionConflict, 65), (.storeDamaged, 65), (.networkUnavailable, 69), (.storeUnavailable, 73),
             (.newerFormat, 73),
             (.outputUnavailable, 73), (.quotaExceeded, 73), (.storeBusy, 75),

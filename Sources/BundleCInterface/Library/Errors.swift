@@ -57,6 +57,7 @@ final class Failure: Sendable {
         .invalidArchive: OB_INVALID_ARCHIVE,
         .invalidManifest: OB_INVALID_MANIFEST,
         .invalidFeed: OB_INVALID_FEED,
+        .untrusted: OB_UNTRUSTED,
         .versionConflict: OB_VERSION_CONFLICT,
         .originConflict: OB_ORIGIN_CONFLICT,
         .networkUnavailable: OB_NETWORK_UNAVAILABLE,

@@ -15,6 +15,8 @@ public struct BundleError: Error, Sendable {
         public static let invalidManifest = Code("invalidManifest")
         /// A feed that is unreadable or invalid, or an offered release that differs from its announcement.
         public static let invalidFeed = Code("invalidFeed")
+        /// What a publisher has to have signed isn't signed as it must be, or has expired; or another root is trusted.
+        public static let untrusted = Code("untrusted")
         /// An invalid name, version, path or URL, or something that can't be done with it.
         public static let invalidArgument = Code("invalidArgument")
         /// A bundle or a version that the store or the feed doesn't have, or a URL to which its server responds so.

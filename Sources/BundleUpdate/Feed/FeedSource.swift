@@ -21,7 +21,7 @@ struct FeedSource: Sendable {
     ///   - url: The feed's URL.
     ///   - isScheduled: Whether a clock asks: then not while the feed has to wait after a failure.
     /// - Throws: ``UpdatePostponement``; ``/BundleModel/BundleError`` as ``OriginDocument/document(at:conditions:limit:)`` does, and
-    ///   with code `invalidFeed` when the feed is wrong, another bundle's, or not signed as it must be.
+    ///   with code `invalidFeed` when the feed is wrong or another bundle's, and `untrusted` when it isn't signed as it must be.
     func latest(of name: BundleName, at url: URL, isScheduled: Bool) async throws -> ReceivedFeed {
         let seen = try store.highestSequence(of: name, feed: url.absoluteString)
         var received = try await receive(name, url, isScheduled)
@@ -37,7 +37,7 @@ struct FeedSource: Sendable {
     ///
     /// - Parameter root: SHA-256 of the first root by which the feed has to be trusted; nil for the bundle's, or the one that is there.
     /// - Throws: ``/BundleModel/BundleError`` as ``OriginDocument/bytes(of:limit:checking:)`` does, with code `invalidFeed` when
-    ///   the feed is wrong, or not signed as it must be, and `invalidArgument` when there is no feed.
+    ///   the feed is wrong, `untrusted` when it isn't signed as it must be, and `invalidArgument` when there is no feed.
     func first(at url: URL, root: Digest? = nil) async throws -> ReceivedFeed {
         guard root == nil else { return try await firstSigned(at: url, root: root) }
         let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount) { prefix, url in
@@ -61,7 +61,7 @@ struct FeedSource: Sendable {
         guard let anchor = try store.trustAnchor(of: name) else { return received }
         guard anchor.digest == received.trust?.anchor else {
             throw BundleError(
-                .invalidFeed,
+                .untrusted,
                 "\(url.reported) is signed by another root than the one by which \(name) is trusted, which has SHA-256 "
                     + "\(anchor.digest); nothing of it is used",
                 .endTrust(name)
@@ -74,7 +74,7 @@ struct FeedSource: Sendable {
     /// The whole feed of a bundle, at once, whatever was received before.
     ///
     /// - Throws: ``/BundleModel/BundleError`` as ``OriginDocument/bytes(of:limit:checking:)`` does, and with code `invalidFeed`
-    ///   when the feed is wrong, another bundle's, or not signed as it must be.
+    ///   when the feed is wrong or another bundle's, and `untrusted` when it isn't signed as it must be.
     func whole(of name: BundleName, at url: URL) async throws -> ReceivedFeed {
         if let anchor = try store.trustAnchor(of: name) {
             return try await Self.require(verification(of: url).feed(of: name, by: anchor), of: name)

@@ -18,8 +18,9 @@ struct FeedVerification: Sendable {
 
     /// The feed of a bundle that is trusted by a root already. Where there is no news, and the feed was kept, the feed isn't fetched.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` as ``OriginDocument/document(at:conditions:limit:)`` does; with code `invalidFeed` when
-    ///   the feed isn't signed as it must be, with `TrustError` as the cause; `storeDamaged` when what is trusted can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` as ``OriginDocument/document(at:conditions:limit:)`` does; with code `untrusted` when
+    ///   the feed isn't signed as it must be, with `TrustError` as the cause; `invalidFeed` when it is, and is wrong; `storeDamaged` when
+    ///   what is trusted can't be read.
     func feed(of name: BundleName, by anchor: TrustAnchor) async throws -> ReceivedFeed {
         let copy = try? store.feedCopy(of: name, feed: url.absoluteString)
         let verified = try await verifying {
@@ -99,7 +100,7 @@ struct FeedVerification: Sendable {
             }
         } catch let error as TrustError {
             throw BundleError(
-                .invalidFeed,
+                .untrusted,
                 "\(url.reported), which has to be signed, isn't trusted: \(error); nothing of it is used",
                 cause: error
             )

@@ -16,8 +16,8 @@ extension Updater {
     ///   - options: As for ``update(_:feed:options:progress:)``.
     ///   - progress: As for ``update(_:feed:options:progress:)``.
     /// - Throws: As ``update(_:feed:options:progress:)``; ``/BundleModel/BundleError`` with code `invalidArgument`
-    ///   also when the URL leads to something else than a feed, or the feed offers nothing that can be installed; `invalidFeed` also
-    ///   when the feed isn't signed as it must be.
+    ///   also when the URL leads to something else than a feed, or the feed offers nothing that can be installed; `untrusted` when
+    ///   the feed isn't signed as it must be.
     public func install(
         feed url: URL,
         channel: String? = nil,

@@ -89,8 +89,8 @@ public struct Updater: Sendable {
     ///   - name: An installed bundle.
     ///   - feed: The feed's URL; nil for the one that the manifest names.
     /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when there is no such bundle, `invalidArgument` when it has no
-    ///   feed, `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's;
-    ///   ``UpdatePostponement`` when it takes place later.
+    ///   feed, `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's,
+    ///   `untrusted` when it isn't signed as it must be; ``UpdatePostponement`` when it takes place later.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
         try await recordingOutcome(of: name) {
             let check = try await readFeed(of: name, feed).check

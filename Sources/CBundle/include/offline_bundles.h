@@ -124,7 +124,9 @@ enum {
     /** A bundle or a version that the store or the feed doesn't have. */
     OB_NOT_FOUND = 16,
     /** Content that is longer than the caller's limit. */
-    OB_TOO_LARGE = 17
+    OB_TOO_LARGE = 17,
+    /** What a publisher has to have signed isn't signed as it must be, or has expired; or another root is trusted. */
+    OB_UNTRUSTED = 18
 };
 
 /** Why a function has failed. Immutable. Freed with ob_error_free(). */

@@ -11,7 +11,7 @@ struct FailureTests {
         arguments: [
             (.invalidArgument, OB_INVALID_ARGUMENT), (.notFound, OB_NOT_FOUND), (.tooLarge, OB_TOO_LARGE),
             (.invalidArchive, OB_INVALID_ARCHIVE),
-            (.invalidManifest, OB_INVALID_MANIFEST), (.invalidFeed, OB_INVALID_FEED),
+            (.invalidManifest, OB_INVALID_MANIFEST), (.invalidFeed, OB_INVALID_FEED), (.untrusted, OB_UNTRUSTED),
             (.versionConflict, OB_VERSION_CONFLICT), (.originConflict, OB_ORIGIN_CONFLICT),
             (.networkUnavailable, OB_NETWORK_UNAVAILABLE), (.storeUnavailable, OB_STORE_UNAVAILABLE),
             (.outputUnavailable, OB_OUTPUT_UNAVAILABLE), (.storeBusy, OB_STORE_BUSY),

@@ -26,6 +26,7 @@ struct TrustAttackTests {
             try fixture.signer.publisher.publish("1.1.0", DeliveryFixture.new)
             for name in ["timestamp.json", "1.root.json"] { fixture.signer.withhold(name) }
             #expect(await fixture.refusal() == .missing)
+            #expect(await fixture.client.failure()?.code == .untrusted)
             let (updater, feed) = (fixture.client.updater, fixture.feed)
             await #expect(throws: BundleError.self) { _ = try await updater.install(feed: feed) }
             await #expect(throws: BundleError.self) { _ = try await updater.check(UpdaterFixture.name) }
@@ -51,7 +52,7 @@ struct TrustAttackTests {
                 let error = await #expect(throws: BundleError.self) {
                     _ = try await updater.install(feed: feed, root: root)
                 }
-                #expect(error?.code == .invalidFeed)
+                #expect(error?.code == .untrusted)
             }
             #expect(store.snapshot.bundles[UpdaterFixture.name] == nil)
             #expect(try store.endTrust(of: UpdaterFixture.name))
