@@ -20,7 +20,7 @@ enum CatalogSchema {
     private static let laterVersions = [
         EarlierMigrations.version2, EarlierMigrations.version3, EarlierMigrations.version4, EarlierMigrations.version5,
         EarlierMigrations.version6, EarlierMigrations.version7, EarlierMigrations.version8,
-        version9, version10, version11, version12, version13, version14, version15,
+        version9, version10, version11, version12, version13, version14, version15, version16,
     ]
 
     /// Does what SQL can't do of a migration.
@@ -48,7 +48,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 15
+    static let currentVersion = 16
 
     /// The tables whose rows are dropped when their bundle has no release any more. What is trusted of its feed stays: whoever has
     /// a bundle removed and installed again must not become its publisher.
@@ -59,6 +59,7 @@ enum CatalogSchema {
     /// The tables whose rows are dropped when their release is removed.
     static let tablesOfReleases = [
         "pendingActivation", "probation", "withdrawal", "unconfirmedRelease", "leftRelease", "seed",
+        "signedRelease",
     ]
 
     private static let version9 = """
@@ -265,6 +266,30 @@ enum CatalogSchema {
             UNIQUE (bundle, name)
         );
         PRAGMA user_version = 15;
+        """
+
+    /// For whom releases are vouched, and which roots were trusted on the way.
+    private static let version16 = """
+        -- The installed releases that a publisher's release key vouches for.
+        CREATE TABLE signedRelease (
+            bundle TEXT NOT NULL,
+            version TEXT NOT NULL,
+            -- That of the release, which may be replaced by one with other content.
+            contentDigest TEXT NOT NULL,
+            -- SHA-256 of the root that the trust began with, 64 hexadecimal digits.
+            root TEXT NOT NULL,
+            PRIMARY KEY (bundle, version)
+        ) WITHOUT ROWID;
+        -- The roots that were trusted one after the other.
+        CREATE TABLE trustedRoot (
+            bundle TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            -- SHA-256 of the root, 64 hexadecimal digits.
+            digest TEXT NOT NULL,
+            PRIMARY KEY (bundle, version)
+        ) WITHOUT ROWID;
+        INSERT INTO trustedRoot SELECT bundle, version, digest FROM trustedDocument WHERE name = 'root.json';
+        PRAGMA user_version = 16;
         """
 
     /// Assumes that the state that browsers keep for each bundle comes from its active release's publisher.

@@ -14,6 +14,16 @@ public struct BundleLifecycle: Sendable, Hashable {
     package var left: Set<String> = []
     /// The versions that were shipped with an app.
     package var seeds: Set<String> = []
+    /// By which root releases are vouched for, by version; see ``InstalledBundle/signer(of:)``.
+    var signatures: [String: ReleaseSignature] = [:]
+}
+
+/// By which root an installed release is vouched for. A value type; safe to share between threads.
+struct ReleaseSignature: Sendable, Hashable {
+    /// SHA-256 of the root that the trust began with.
+    let root: Digest
+    /// ``Release/contentDigest`` of the release that is meant.
+    let contentDigest: Digest
 }
 
 /// A release that is installed, and becomes active later. A value type; safe to share between threads.

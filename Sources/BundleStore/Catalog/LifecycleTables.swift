@@ -27,6 +27,9 @@ struct LifecycleTables {
         try readVersions("unconfirmedRelease", \.unconfirmed)
         try readVersions("leftRelease", \.left)
         try readVersions("seed", \.seeds)
+        try read("signedRelease") { row, lifecycle in
+            if let version = row.text("version") { lifecycle.signatures[version] = ReleaseSignature(row) }
+        }
         return lifecycles
     }
 
@@ -254,6 +257,15 @@ struct LifecycleTables {
     static func end(of name: BundleName, activating id: Int64, in database: Database) throws {
         try database.execute(sql: "DELETE FROM pendingActivation WHERE bundle = ?", arguments: [name.string])
         try endWithdrawals(of: name, activating: id, in: database)
+    }
+}
+
+extension ReleaseSignature {
+    fileprivate init?(_ row: Row) {
+        guard let root = row.text("root").flatMap({ Digest(hex: $0) }),
+            let contentDigest = row.text("contentDigest").flatMap({ Digest(hex: $0) })
+        else { return nil }
+        self.init(root: root, contentDigest: contentDigest)
     }
 }
 

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 
-/// The tables `trustAnchor` and `trustedDocument`: which feeds have to be signed, and what is trusted of them.
+/// The tables `trustAnchor`, `trustedDocument`, `trustedRoot` and `signedRelease`: which feeds have to be signed, what is trusted of
+/// them, and which releases are vouched for.
 ///
 /// A root that can't be read doesn't count as none, since any feed would be taken then. Another document that can't be read is
 /// received again.
@@ -47,10 +48,38 @@ struct TrustTables {
         }
     }
 
+    /// A row that can't be read counts as none.
+    func roots(of name: BundleName) throws -> [Int64: Digest] {
+        try connection.read { database in
+            let sql = "SELECT * FROM trustedRoot WHERE bundle = ?"
+            return try Row.fetchAll(database, sql: sql, arguments: [name.string]).reduce(into: [:]) { roots, row in
+                guard let version = row.integer("version", in: 1...Int64.max) else { return }
+                roots[version] = row.text("digest").flatMap { Digest(hex: $0) }
+            }
+        }
+    }
+
+    /// Only for a release that is in the catalog as it is here, and while its bundle has the anchor.
+    func recordSigner(_ root: Digest, of release: Release) throws {
+        try connection.change { database in
+            try database.execute(
+                sql: """
+                    INSERT OR REPLACE INTO signedRelease (bundle, version, contentDigest, root)
+                    SELECT release.bundle, release.version, release.contentDigest, trustAnchor.digest
+                    FROM release JOIN trustAnchor ON trustAnchor.bundle = release.bundle
+                    WHERE release.bundle = ? AND release.version = ? AND contentDigest = ? AND digest = ?
+                    """,
+                arguments: [release.name.string, release.version.string, release.contentDigest.hex, root.hex]
+            )
+        }
+    }
+
     /// - Returns: Whether there was one.
     func remove(of name: BundleName) throws -> Bool {
-        try connection.write { database in
-            try database.execute(sql: "DELETE FROM trustedDocument WHERE bundle = ?", arguments: [name.string])
+        try connection.change { database in
+            for table in ["trustedDocument", "trustedRoot", "signedRelease"] {
+                try database.execute(sql: "DELETE FROM \(table) WHERE bundle = ?", arguments: [name.string])
+            }
             try database.execute(sql: "DELETE FROM trustAnchor WHERE bundle = ?", arguments: [name.string])
             return database.changesCount > 0
         }
@@ -104,6 +133,11 @@ struct TrustTables {
             arguments: [
                 name.string, document.name, document.version, Digest(of: document.content).hex, Data(document.content),
             ]
+        )
+        guard document.name == TrustedDocument.root else { return }
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO trustedRoot (bundle, version, digest) VALUES (?, ?, ?)",
+            arguments: [name.string, document.version, Digest(of: document.content).hex]
         )
     }
 

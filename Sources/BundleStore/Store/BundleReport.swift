@@ -49,6 +49,8 @@ package struct ReleaseReport: Encodable, Sendable {
     package let activatedAt: Date?
     /// Why nothing of it is used; nil when it may be.
     package let withdrawn: Withdrawal.Reason?
+    /// As ``InstalledBundle/signer(of:)``.
+    package let signedBy: Digest?
 
     /// Reports a version of a bundle.
     package init(_ release: Release, of bundle: InstalledBundle) {
@@ -57,6 +59,7 @@ package struct ReleaseReport: Encodable, Sendable {
         (fileCount, byteCount) = (release.fileCount, release.byteCount)
         (installedAt, activatedAt) = (release.installedAt, release.activatedAt)
         withdrawn = bundle.withdrawal(of: release.version)?.reason
+        signedBy = bundle.signer(of: release)
     }
 }
 

@@ -35,7 +35,23 @@ extension BundleStore {
     ///
     /// - Returns: Whether there was any.
     package func endTrust(of name: BundleName) throws -> Bool {
-        try StoreAccess.run(at: path) { try catalog.trust.remove(of: name) }
+        defer { _ = try? refresh() }
+        return try StoreAccess.run(at: path) { try catalog.trust.remove(of: name) }
+    }
+
+    /// Records that a publisher's release key vouches for an installed release. Nothing happens when the store has another one of its
+    /// version meanwhile, or the feed isn't trusted by the root any more.
+    ///
+    /// - Parameter root: SHA-256 of the root that the trust began with.
+    package func recordSigner(_ root: Digest, of release: Release) throws {
+        try StoreAccess.run(at: path) { try catalog.trust.recordSigner(root, of: release) }
+        try refresh()
+    }
+
+    /// The roots by which a bundle's feed was trusted one after the other, by their versions, as SHA-256. The one that the trust began with
+    /// is among them.
+    package func trustedRoots(of name: BundleName) throws -> [Int64: Digest] {
+        try StoreAccess.run(at: path) { try catalog.trust.roots(of: name) }
     }
 
     /// A document that is trusted of a bundle's feed; nil for none.
