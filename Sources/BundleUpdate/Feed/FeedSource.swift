@@ -11,6 +11,8 @@ struct FeedSource: Sendable {
     let document: OriginDocument
     /// Whether each feed has to be signed, and not only those that are trusted by a root.
     var requiresTrust = false
+    /// The roots that the program has, by which the feeds of bundles have to be trusted.
+    var roots: [BundleName: PublisherRoot] = [:]
 
     /// The feed that an installed bundle follows. A feed that was received before is asked for its changes. Max-age and the like
     /// are not considered, since somebody wants to know what is new. Of a bundle that is trusted by a root, the feed is verified by that
@@ -45,30 +47,30 @@ struct FeedSource: Sendable {
         }
         // Only the name counts of a feed that has to be signed: it says which root the feed is trusted by.
         let received = try Self.accept(bytes, from: location)
-        if let anchor = try store.trustAnchor(of: received.feed.name) {
-            return try await Self.require(
-                verification(of: url).feed(of: received.feed.name, by: anchor),
-                of: received.feed.name
-            )
+        let name = received.feed.name
+        if let anchor = try anchor(of: name) {
+            return try await Self.require(verification(of: url, name).feed(of: name, by: anchor), of: name)
         }
-        return requiresTrust || received.feed.isSigned ? try await firstSigned(at: url, root: nil) : received
+        guard requiresTrust || received.feed.isSigned || roots[name] != nil else { return received }
+        return try await firstSigned(at: url, root: roots[name]?.digest)
     }
 
     /// - Parameter root: SHA-256 of the first root; nil for the one that is there.
     private func firstSigned(at url: URL, root: Digest?) async throws -> ReceivedFeed {
         let received = try await verification(of: url).firstFeed(digest: root)
         let name = received.feed.name
-        guard let anchor = try store.trustAnchor(of: name) else { return received }
-        guard anchor.digest == received.trust?.anchor else {
+        let anchor = try anchor(of: name)
+        if let digest = anchor?.digest ?? roots[name]?.digest, digest != received.trust?.anchor {
             throw BundleError(
                 .untrusted,
                 "\(url.reported) is signed by another root than the one by which \(name) is trusted, which has SHA-256 "
-                    + "\(anchor.digest); nothing of it is used",
+                    + "\(digest); nothing of it is used",
                 .endTrust(name)
             )
         }
+        guard let anchor else { return received }
         // What was trusted before counts.
-        return try await Self.require(verification(of: url).feed(of: name, by: anchor), of: name)
+        return try await Self.require(verification(of: url, name).feed(of: name, by: anchor), of: name)
     }
 
     /// The whole feed of a bundle, at once, whatever was received before.
@@ -76,8 +78,8 @@ struct FeedSource: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` as ``OriginDocument/bytes(of:limit:checking:)`` does, and with code `invalidFeed`
     ///   when the feed is wrong or another bundle's, and `untrusted` when it isn't signed as it must be.
     func whole(of name: BundleName, at url: URL) async throws -> ReceivedFeed {
-        if let anchor = try store.trustAnchor(of: name) {
-            return try await Self.require(verification(of: url).feed(of: name, by: anchor), of: name)
+        if let anchor = try anchor(of: name) {
+            return try await Self.require(verification(of: url, name).feed(of: name, by: anchor), of: name)
         }
         let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount)
         return try Self.require(Self.accept(bytes, from: location), of: name)
@@ -98,16 +100,23 @@ struct FeedSource: Sendable {
     }
 
     private func read(_ name: BundleName, _ url: URL) async throws -> ReceivedFeed {
-        if let anchor = try store.trustAnchor(of: name) {
-            return try await verification(of: url).feed(of: name, by: anchor)
+        if let anchor = try anchor(of: name) {
+            return try await verification(of: url, name).feed(of: name, by: anchor)
         }
-        guard !requiresTrust else { return try await verification(of: url).firstFeed(digest: nil) }
+        let root = roots[name]?.digest
+        guard !requiresTrust, root == nil else { return try await verification(of: url).firstFeed(digest: root) }
         let received = try await read(name, url, unless: try? store.feedCopy(of: name, feed: url.absoluteString))
         return received.feed.isSigned ? try await verification(of: url).firstFeed(digest: nil) : received
     }
 
-    private func verification(of url: URL) -> FeedVerification {
-        FeedVerification(store: store, document: document, url: url)
+    /// By which root the feed of a bundle is trusted, the one that the program has included; nil when it isn't yet.
+    private func anchor(of name: BundleName) throws -> TrustAnchor? {
+        try roots[name].map { try store.trust(name, shipped: $0) } ?? store.trustAnchor(of: name)
+    }
+
+    /// - Parameter name: The bundle, as far as that is known.
+    private func verification(of url: URL, _ name: BundleName? = nil) -> FeedVerification {
+        FeedVerification(store: store, document: document, url: url, shipped: name.flatMap { roots[$0] })
     }
 
     /// - Parameter copy: The feed as it was received before; nil to receive it again.

@@ -12,6 +12,8 @@ struct FeedVerification: Sendable {
     let document: OriginDocument
     /// The feed's URL.
     let url: URL
+    /// The root that the program has for the bundle; nil for none.
+    var shipped: PublisherRoot?
 
     /// What the target is called that is the feed.
     private static let feedPath = "feed.json"
@@ -25,7 +27,7 @@ struct FeedVerification: Sendable {
         let copy = try? store.feedCopy(of: name, feed: url.absoluteString)
         let verified = try await verifying {
             try await verify(
-                CatalogKeeper(store, name, anchor: anchor.digest),
+                CatalogKeeper(store, name, anchor: anchor.digest, shipped: shipped),
                 copy?.isFrom(url.absoluteString) == true ? copy : nil
             )
         }
@@ -75,6 +77,13 @@ struct FeedVerification: Sendable {
     private func verify(_ keeper: any MetadataKeeper, _ copy: FeedCopy?) async throws -> Verified {
         var workflow = try TrustWorkflow(metadata, keeper, at: TrustTime.now(store.now(), keeper))
         try await workflow.refresh()
+        if let version = shipped?.version, version > workflow.state.root.version {
+            throw TrustError(
+                .missing,
+                RoleName.root.fileName(version: version),
+                "is the root that this program has, and isn't there"
+            )
+        }
         let path = try TargetPath(Self.feedPath)
         guard let targets = workflow.state.targets, let (target, _) = try await workflow.target(path) else {
             throw TrustError(.missing, Self.feedPath, "isn't among what the publisher has signed")

@@ -7,13 +7,16 @@ final class CatalogKeeper: MetadataKeeper {
     private let store: BundleStore
     private let name: BundleName
     private let anchor: Digest
+    private let shipped: PublisherRoot?
     /// The version of the root that is kept.
     private let root: Mutex<Int64>
 
-    /// - Parameter anchor: SHA-256 of the root that the trust began with.
+    /// - Parameters:
+    ///   - anchor: SHA-256 of the root that the trust began with.
+    ///   - shipped: A root that the program has, and that those of the feed have to lead to or come from; nil for none.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` when the root can't be read.
-    init(_ store: BundleStore, _ name: BundleName, anchor: Digest) throws {
-        (self.store, self.name, self.anchor) = (store, name, anchor)
+    init(_ store: BundleStore, _ name: BundleName, anchor: Digest, shipped: PublisherRoot? = nil) throws {
+        (self.store, self.name, self.anchor, self.shipped) = (store, name, anchor, shipped)
         root = Mutex(try store.trustedDocument(TrustedDocument.root, of: name)?.version ?? 0)
     }
 
@@ -21,9 +24,13 @@ final class CatalogKeeper: MetadataKeeper {
         try store.trustedDocument(role.fileName, of: name)?.content
     }
 
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when another process has changed what is trusted.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when another process has changed what is trusted; `TrustError` for a
+    ///   root in place of the one that the program has.
     func keep(_ bytes: [UInt8], of role: RoleName, version: Int, dropping others: [RoleName]) throws {
         let document = TrustedDocument(role.fileName, version: Int64(version), bytes)
+        if role == .root, let shipped, shipped.version == version, shipped.bytes != bytes {
+            throw TrustError(.wrongAnchor, role.fileName(version: version), "isn't the one that this program has")
+        }
         try root.withLock { root in
             try store.keep(document, of: name, by: anchor, root: root, dropping: others.map(\.fileName))
             if role == .root { root = document.version }

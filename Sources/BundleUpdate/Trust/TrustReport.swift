@@ -83,25 +83,14 @@ extension BundleStore {
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it isn't a root that is signed by its own keys, or when
     ///   the feed is trusted by another one.
     package func trust(_ name: BundleName, root bytes: [UInt8], named source: String) throws {
-        let root: RootContent
-        do {
-            root = try TrustedState(anchor: bytes).root
-        } catch {
-            throw BundleError(
-                .invalidArgument,
-                "\(source) can't be trusted: \(error.problem); give the root that the publisher has made",
-                cause: error
-            )
-        }
-        let digest = Digest(of: bytes)
-        if let anchor = try trustAnchor(of: name), anchor.digest != digest {
+        let root = try PublisherRoot(bytes, named: source)
+        if let anchor = try trustAnchor(of: name), anchor.digest != root.digest {
             throw BundleError(
                 .invalidArgument,
                 "the feed of \(name) is trusted by another root, which has SHA-256 \(anchor.digest)",
                 .endTrust(name)
             )
         }
-        let document = TrustedDocument(TrustedDocument.root, version: Int64(root.version), bytes)
-        try trust(name, by: digest, isPinned: false, [document])
+        try trust(name, by: root.digest, isPinned: false, [root.document].compactMap(\.self))
     }
 }

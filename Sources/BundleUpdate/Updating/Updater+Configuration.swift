@@ -24,6 +24,10 @@ extension Updater {
         /// Whether nothing is installed that its publisher hasn't signed, also of bundles whose feed was never trusted before.
         /// Default: false.
         public var requiresTrust = false
+        /// The roots of publishers that the program has, by the bundles whose feeds have to be trusted by them, and by no other one. They
+        /// may be later ones than those that are trusted by now, or earlier ones. A feed without signatures is never taken in
+        /// place of one of these. Default: none.
+        public var roots: [BundleName: PublisherRoot] = [:]
         /// Whether releases are fetched. Otherwise an update ends with ``UpdateResult/available(_:)`` where it would begin to
         /// fetch one. Default: true.
         public var fetches = true

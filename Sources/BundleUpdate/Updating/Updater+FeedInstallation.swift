@@ -28,7 +28,8 @@ extension Updater {
         let source = FeedSource(
             store: store,
             document: document.reading(place(of: url)),
-            requiresTrust: configuration.requiresTrust
+            requiresTrust: configuration.requiresTrust,
+            roots: configuration.roots
         )
         let received = try await source.first(at: url, root: root)
         let name = received.feed.name
@@ -37,6 +38,7 @@ extension Updater {
         let check = try evaluation.check(received, from: url.absoluteString, channel: channel, permitsNew: true)
         var report = try await install(check, from: url, options, progress)
         try pin(received.trust, name)
+        UpdateJournal(store: store).signed(received.feed, by: received.trust)
         report.warnings += received.trust.flatMap(pinning).map { [$0] } ?? []
         try store.choose(choice(of: url, channel, for: name), for: name)
         try? store.recordCheck(of: name, failure: nil)

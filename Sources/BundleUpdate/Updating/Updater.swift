@@ -132,6 +132,7 @@ public struct Updater: Sendable {
             guard configuration.fetches || installation.present != nil else { return (.available(check), nil) }
             let (report, delivery, isNew) = try await installation.run()
             try pin(check.trust, name)
+            UpdateJournal(store: store).signed(feed, by: check.trust)
             guard isNew else { return (.upToDate(check), nil) }
             return (mode == .now ? .updated(check, report, delivery) : .pending(check, report, delivery), nil)
         }
@@ -278,12 +279,15 @@ public struct Updater: Sendable {
             store: store,
             // Manifests come over the network: they name no files.
             document: document.reading(feed != nil || chosen != nil ? place(of: url) : nil),
-            requiresTrust: configuration.requiresTrust
+            requiresTrust: configuration.requiresTrust,
+            roots: configuration.roots
         )
         let received = try await source.latest(of: name, at: url, isScheduled: configuration.isScheduled)
         // One that an operator has named for this once is trusted when something of it is installed.
         if feed == nil { try pin(received.trust, name) }
-        return (received.feed, try evaluation.check(received, from: url.absoluteString))
+        let check = try evaluation.check(received, from: url.absoluteString)
+        UpdateJournal(store: store).signed(received.feed, by: received.trust)
+        return (received.feed, check)
     }
 
     /// Has the feed of a bundle trusted from now on by the root that it was verified by.
