@@ -37,6 +37,8 @@ public final class BundleClient: Sendable {
     /// As the updater's.
     let transport: CountingTransport?
     let credentials: FeedCredentials
+    /// By which the feeds of bundles have to be trusted.
+    let roots: [BundleName: PublisherRoot]
     let resolver: LiveResolver
     let responder: LayeredResponder
     let ruling: NetworkRuling
@@ -108,7 +110,7 @@ public final class BundleClient: Sendable {
         let transport = transport.map { CountingTransport($0, ledger) }
         self.transport = transport
         var updates = configuration.updates
-        credentials = updates.credentials
+        (credentials, roots) = (updates.credentials, updates.roots)
         updates.isMetered = { link.isMetered }
         updater = transport.map {
             Updater(store, installer: installer, transport: $0, configuration: updates)
@@ -139,6 +141,7 @@ public final class BundleClient: Sendable {
         )
         known = Mutex(ActivationState(store.snapshot))
         appState = AppStateObserver(suspends: configuration.suspendsWithApp)
+        beginTrust()
         appState.follow(self)
     }
 

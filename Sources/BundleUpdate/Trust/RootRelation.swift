@@ -55,7 +55,8 @@ extension BundleStore {
     /// - Returns: By which root the feed is trusted now; nil when it isn't yet, because only the digest is known.
     /// - Throws: ``/BundleModel/BundleError`` with code `untrusted` when the feed is trusted by another root; `storeBusy` when another
     ///   process has changed what is trusted; `storeDamaged` when that can't be read.
-    func trust(_ name: BundleName, shipped root: PublisherRoot) throws -> TrustAnchor? {
+    @discardableResult
+    package func trust(_ name: BundleName, shipped root: PublisherRoot) throws -> TrustAnchor? {
         guard let anchor = try trustAnchor(of: name) else {
             guard let document = root.document else { return nil }
             try trust(name, by: root.digest, isPinned: false, [document])

@@ -3,20 +3,20 @@ import BundleStore
 import BundleTrust
 import Foundation
 
-/// By what a bundle's feed is trusted, as JSON documents have it. A value type; safe to share between threads.
-package struct TrustReport: Encodable, Sendable {
+/// By what a bundle's feed is trusted; as a JSON document too. A value type; safe to share between threads.
+public struct TrustReport: Encodable, Sendable {
     /// Who may say something of the feed, and what was said last.
-    package struct Role: Encodable, Sendable {
+    public struct Role: Encodable, Sendable {
         /// The role's name: `root`, `targets`, `snapshot`, `timestamp`, or that of a delegated role.
-        package let name: String
+        public let name: String
         /// How many of the keys must have signed.
-        package let threshold: Int
+        public let threshold: Int
         /// The names of the keys that may sign.
-        package let keys: [String]
+        public let keys: [String]
         /// The version that is trusted; nil where none was received, or it counts no more.
-        package let version: Int?
+        public let version: Int?
         /// When that expires.
-        package let expires: Date?
+        public let expires: Date?
 
         fileprivate init(_ role: RoleName, _ authority: RoleAuthority, _ content: (any RoleContent)?) {
             name = role.text.string
@@ -27,18 +27,18 @@ package struct TrustReport: Encodable, Sendable {
     }
 
     /// The bundle.
-    package let name: BundleName
+    public let name: BundleName
     /// SHA-256 of the root that the trust began with.
-    package let root: String
+    public let root: String
     /// Whether that was the first root that was seen, and nobody has given it.
-    package let isPinned: Bool
+    public let isPinned: Bool
     /// Since when it is trusted.
-    package let since: Date
+    public let since: Date
     /// The roles.
-    package let roles: [Role]
+    public let roles: [Role]
 
     /// When updates end unless something new is signed: what is installed stays.
-    package var expires: Date? { roles.compactMap(\.expires).min() }
+    public var expires: Date? { roles.compactMap(\.expires).min() }
 
     /// Reads what the store has, without a network.
     ///
