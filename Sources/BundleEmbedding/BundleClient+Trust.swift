@@ -1,5 +1,6 @@
 import BundleStore
 import BundleUpdate
+import HTTPCore
 
 /// Who vouches for what is installed.
 extension BundleClient {

@@ -44,12 +44,16 @@ class Transport(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("context", c_void_p), ("send", ExchangeCallback), ("cancel", ExchangeCallback)]
 
 
+class Root(ctypes.Structure):
+    _fields_ = [("bundle", c_char_p), ("document", c_char_p), ("length", c_size_t), ("sha256", c_char_p)]
+
+
 class Options(ctypes.Structure):
     _fields_ = [
         ("size", c_size_t), ("flags", c_uint32), ("is_metered", c_uint32), ("cache_byte_count", c_uint64),
         ("cached_body_byte_count", c_uint64), ("shell_version", c_char_p), ("activation", c_char_p),
         ("network", c_void_p), ("transport", POINTER(Transport)), ("log", LogCallback), ("log_context", c_void_p),
-        ("log_level", c_int32),
+        ("log_level", c_int32), ("roots", POINTER(Root)), ("root_count", c_size_t),
     ]
 
 
@@ -131,6 +135,8 @@ FUNCTIONS = {
     "ob_history": (REPORT, [c_void_p, c_char_p, ERROR]),
     "ob_remove": (c_int32, [c_void_p, c_char_p, c_char_p, ERROR]),
     "ob_bundles": (REPORT, [c_void_p]),
+    "ob_trust": (c_int32, [c_void_p, c_char_p, POINTER(REPORT), ERROR]),
+    "ob_remove_trust": (c_int32, [c_void_p, c_char_p, ERROR]),
     "ob_statistics": (REPORT, [c_void_p, c_char_p, ERROR]),
     "ob_traffic": (REPORT, [c_void_p]),
     "ob_report_count": (c_size_t, [REPORT]),

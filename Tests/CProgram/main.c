@@ -1,7 +1,7 @@
 // Drives every function of offline_bundles.h as a program in C does.
 //
-// usage: program STORE ARCHIVE ARCHIVE SITE: a folder for the store, which doesn't exist; the sample shop's archives 1.0.0
-// and 1.1.0; and its origin, which publishes 1.1.0. Prints a line for each part.
+// usage: program STORE ARCHIVE ARCHIVE SITE ROOT: a folder for the store, which doesn't exist; the sample shop's archives 1.0.0
+// and 1.1.0; its origin, which publishes 1.1.0 with and without signatures; and the publisher's root. Prints a line for each part.
 
 #include "program.h"
 
@@ -36,11 +36,12 @@ void expect_report(ob_report *report, const char *text) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 5) {
-        fprintf(stderr, "usage: %s STORE ARCHIVE ARCHIVE SITE\n", arguments[0]);
+    if (count != 6) {
+        fprintf(stderr, "usage: %s STORE ARCHIVE ARCHIVE SITE ROOT\n", arguments[0]);
         return 64;
     }
-    struct places places = {arguments[1], arguments[2], arguments[3], arguments[4], ob_has_feature(OB_FEATURE_NETWORK)};
+    struct places places = {arguments[1], arguments[2], arguments[3], arguments[4], arguments[5],
+                            ob_has_feature(OB_FEATURE_NETWORK)};
     test_library(&places);
     ob_options options = OB_OPTIONS_INIT;
     options.flags = OB_DEVELOPMENT;
@@ -57,6 +58,7 @@ int main(int count, char **arguments) {
     test_transport(&places);
     test_log(&places);
     test_storage(&places);
+    test_trust(&places);
     test_close(&places, client);
     test_close_in_callback(&places);
     test_damage(&places);

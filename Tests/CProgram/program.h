@@ -13,6 +13,7 @@ struct places {
     const char *first;   // The archive of 1.0.0.
     const char *second;  // The archive of 1.1.0.
     const char *site;    // The origin: http://127.0.0.1:port
+    const char *root;    // The root of the publisher who has signed 1.1.0 at /signed/feed.json.
     bool has_network;    // Whether the library can ask it, which has 1.1.0 in its feed.
 };
 
@@ -57,6 +58,7 @@ void test_network(const struct places *places);
 void test_transport(const struct places *places);
 void test_log(const struct places *places);
 void test_storage(const struct places *places);
+void test_trust(const struct places *places);
 void test_close(const struct places *places, ob_client *client);
 void test_close_in_callback(const struct places *places);
 void test_damage(const struct places *places);

@@ -1,6 +1,6 @@
 """Drives every function of offline_bundles.h with the binding for Python.
 
-usage: program.py LIBRARY STORE ARCHIVE ARCHIVE SITE: as the program in C, with the library's path before.
+usage: program.py LIBRARY STORE ARCHIVE ARCHIVE SITE ROOT: as the program in C, with the library's path before.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ from ctypes import byref, c_size_t, c_void_p
 from binding import (
     ActivationCallback, BodyCallback, BundleProgressCallback, EndCallback, ExchangeCallback,
     FUNCTIONS, Failure, HeadCallback, Library, LoadCallbacks, LoadEndCallback, LogCallback, Options,
-    ProgressCallback, Request, TEXT, Transport,
+    ProgressCallback, Request, Root, TEXT, Transport,
 )
 
 
@@ -231,8 +231,27 @@ def test_threads(library, client, site, content):
     assert not failures, failures
 
 
+def test_trust(library, store, site, document, has_network):
+    root = Root(b"shop", document, len(document), None)
+    options = Options(size=ctypes.sizeof(Options), roots=ctypes.pointer(root), root_count=1)
+    client = library.checked("open", store, byref(options))
+    trust = library.report(None, "trust", client, b"shop")
+    assert not trust["isPinned"] and [role["name"] for role in trust["roles"]][0] == "root", trust
+    assert library.report(None, "trust", client, b"news") is None
+    if has_network:
+        arguments = [None, ProgressCallback(), None]
+        feeds = [f"{site}/{folder}/feed.json".encode() for folder in ("releases", "signed")]
+        expect_failure("untrusted", library.report, "install", "install_from_feed", client, feeds[0], *arguments)
+        assert library.report("install", "install_from_feed", client, feeds[1], *arguments)["version"] == "1.1.0"
+        bundles = library.document(library.bundles(client), "release")["bundles"]
+        assert bundles[0]["versions"][0]["signedBy"] == trust["root"], bundles
+    library.checked("remove_trust", client, b"shop")
+    assert library.report(None, "trust", client, b"shop")["root"] == trust["root"]
+    library.close(client)
+
+
 def main():
-    path, store, first, second, site = sys.argv[1:]
+    path, store, first, second, site, root = sys.argv[1:]
     library = Library(path)
     assert library.abi_version() == 1 and b"." in library.version()
     has_network = library.has_feature(1)
@@ -246,6 +265,8 @@ def main():
     test_threads(library, client, site, content)
     test_storage(library, client, site, has_network)
     test_transport(library, store.encode() + b"-transport")
+    with open(root, "rb") as file:
+        test_trust(library, store.encode() + b"-trust", site, file.read(), has_network)
     statistics = library.document(library.checked("statistics", client, b"shop"))
     assert statistics["requests"]["active"] > 0
     hosts = library.document(library.traffic(client))["hosts"]

@@ -64,6 +64,10 @@ struct ClientOptions {
         configuration.updates.shellVersion = try options.shell_version.map { text throws(BundleError) in
             try CArgument.version(text)
         }
+        configuration.updates.requiresTrust = options.has(OB_REQUIRES_TRUST)
+        for root in UnsafeBufferPointer(start: options.roots, count: options.root_count) {
+            configuration.updates.roots[try CArgument.name(root.bundle)] = try PublisherRoot(root)
+        }
         if let mode = options.activation { configuration.updates.activation = try activation(mode) }
         return configuration
     }

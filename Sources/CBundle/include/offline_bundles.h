@@ -21,7 +21,7 @@
  * - Errors: functions that can fail take `ob_error **error` as their last parameter. When they fail, and it isn't NULL,
  *   they store an error there, which the caller frees with ob_error_free(). When they succeed they store NULL.
  * - Freeing NULL does nothing. No other argument may be NULL unless it is marked OB_NULLABLE.
- * - Structures begin with `size`, except ob_field. The caller sets it to sizeof the structure in what it passes; the
+ * - Structures begin with `size`, except ob_field and ob_root. The caller sets it to sizeof the structure in what it passes; the
  *   initialisers such as OB_OPTIONS_INIT do that. The library sets it in the results that it gives. A later library has further
  *   members at the end and takes the shorter structures too.
  * - New values may be added to the enumerations. Documents in JSON may get further members.
@@ -167,7 +167,9 @@ enum {
      */
     OB_NO_SIGNAL_HANDLER = 16,
     /** No response from the network is kept. */
-    OB_NO_CACHE = 32
+    OB_NO_CACHE = 32,
+    /** Nothing of a feed is installed that its publisher hasn't signed, whether or not the feed was trusted before. */
+    OB_REQUIRES_TRUST = 64
 };
 
 /** How the library's own network works. Members that are NULL or 0 mean the default. */
@@ -233,6 +235,21 @@ enum {
  */
 typedef void (*ob_log_callback)(void *OB_NULLABLE context, ob_log_level level, const char *OB_NONNULL message);
 
+/**
+ * A publisher's root, by which the feed of a bundle has to be trusted, and by no other one. Either the document or its digest.
+ * The document may also be a later or an earlier one than the root that is trusted by now.
+ */
+typedef struct ob_root {
+    /** The bundle, which needn't be installed yet. */
+    const char *OB_NONNULL bundle;
+    /** The root.json that the program has; NULL to give its digest. */
+    const void *OB_NULLABLE document;
+    /** The number of bytes of the document. */
+    size_t length;
+    /** The SHA-256 of the publisher's first root, as “bundlectl keys show” prints it; NULL to give the document. */
+    const char *OB_NULLABLE sha256;
+} ob_root;
+
 /** How a client works. Members that are NULL or 0 mean the default. */
 typedef struct ob_options {
     /** sizeof(ob_options). */
@@ -259,10 +276,17 @@ typedef struct ob_options {
     void *OB_NULLABLE log_context;
     /** The least level that is reported. */
     ob_log_level log_level;
+    /**
+     * The publishers' roots that the program has; NULL when there are none. Where the store trusts another root for a bundle, its
+     * updates fail with OB_UNTRUSTED until ob_remove_trust(). What is installed goes on working.
+     */
+    const ob_root *OB_NULLABLE roots;
+    /** The number of roots; each is for another bundle. */
+    size_t root_count;
 } ob_options;
 
 /** The default options. */
-#define OB_OPTIONS_INIT { sizeof(ob_options), 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, OB_LOG_INFO }
+#define OB_OPTIONS_INIT { sizeof(ob_options), 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, OB_LOG_INFO, NULL, 0 }
 
 /**
  * Opens the store in a folder, or makes one. Waits.
@@ -1002,7 +1026,7 @@ OB_API ob_status ob_remove(
  *     first; the caller frees it with ob_report_free(). Document: bundles, each with name, active, serving, pending, activation
  *     ("next-start", "when-idle"), isOnProbation, withdrawn, seed and versions, each of these with version, state ("active",
  *     "retained", "installed"), isPinned, isDamaged, fileCount, byteCount, installedAt, activatedAt, withdrawn ("revoked",
- *     "critical").
+ *     "critical"), signedBy (the SHA-256 of the root by which the version is vouched for).
  */
 OB_API ob_report *OB_NONNULL ob_bundles(ob_client *OB_NONNULL client);
 
@@ -1023,6 +1047,26 @@ OB_API ob_report *OB_NULLABLE ob_statistics(
  *     requestCount, sentByteCount and receivedByteCount.
  */
 OB_API ob_report *OB_NONNULL ob_traffic(ob_client *OB_NONNULL client);
+
+/**
+ * By which root the feed of a bundle is trusted, and which keys vouch for what until when. Waits.
+ *
+ * @param report Where a report without results is stored, which the caller frees with ob_report_free(); NULL is stored when the
+ *     feed needn't be signed. Document: name, root, isPinned, since and roles, each of these with name, threshold, keys, version,
+ *     expires.
+ */
+OB_API ob_status ob_trust(
+    ob_client *OB_NONNULL client, const char *OB_NONNULL bundle, ob_report *OB_NULLABLE *OB_NULLABLE report,
+    ob_error *OB_NULLABLE *OB_NULLABLE error);
+
+/**
+ * Ends the trust in the feed of a bundle, for a publisher who has begun with a new root. What is installed stays. The root of the
+ * client's options is trusted in its place at once; without one the next feed needn't be signed. Waits.
+ *
+ * @return OB_OK, also when there was nothing to end.
+ */
+OB_API ob_status ob_remove_trust(
+    ob_client *OB_NONNULL client, const char *OB_NONNULL bundle, ob_error *OB_NULLABLE *OB_NULLABLE error);
 
 /* ---- Room and damage ------------------------------------------------------------------------------------------------ */
 

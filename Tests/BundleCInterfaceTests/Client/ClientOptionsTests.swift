@@ -7,6 +7,8 @@ import Testing
 
 @Suite("Options of a client in C")
 struct ClientOptionsTests {
+    private static let digest = String(repeating: "0a", count: 32)
+
     private static func options(_ change: (inout ob_options) -> Void) throws -> ClientOptions {
         var options = ob_options()
         options.size = MemoryLayout<ob_options>.size
@@ -43,6 +45,49 @@ struct ClientOptionsTests {
     @Test("OB_OFFLINE means no network")
     func offline() throws {
         #expect(try Self.options { $0.flags = ob_option_flags(OB_OFFLINE) }.transport == nil)
+    }
+
+    @Test("a root is given by its digest, or not at all", arguments: ["sha256:\(Self.digest)", Self.digest, "x", nil])
+    func roots(_ digest: String?) throws {
+        try "shop".withCString { name in
+            try (digest ?? "").withCString { text in
+                var root = ob_root(bundle: name, document: nil, length: 0, sha256: digest == nil ? nil : text)
+                try withUnsafePointer(to: &root) { root in
+                    let change: (inout ob_options) -> Void = { options in
+                        options.flags = ob_option_flags(OB_REQUIRES_TRUST)
+                        (options.roots, options.root_count) = (root, 1)
+                    }
+                    guard digest?.hasSuffix(Self.digest) == true else {
+                        let error = #expect(throws: BundleError.self) { try Self.options(change) }
+                        #expect(error?.code == .invalidArgument)
+                        return
+                    }
+                    let updates = try Self.options(change).configuration.updates
+                    #expect(updates.requiresTrust)
+                    #expect(updates.roots.mapValues(\.sha256) == ["shop": Self.digest])
+                }
+            }
+        }
+    }
+
+    @Test("a root's document has to be one, and excludes a digest")
+    func documents() throws {
+        try Self.digest.withCString { digest in
+            for text in [nil, digest] {
+                let bytes = Array("{}".utf8)
+                try "shop".withCString { name in
+                    try bytes.withUnsafeBytes { bytes in
+                        var root = ob_root(bundle: name, document: bytes.baseAddress, length: bytes.count, sha256: text)
+                        try withUnsafePointer(to: &root) { root in
+                            let error = #expect(throws: BundleError.self) {
+                                try Self.options { ($0.roots, $0.root_count) = (root, 1) }
+                            }
+                            #expect(error?.code == .invalidArgument)
+                        }
+                    }
+                }
+            }
+        }
     }
 
     @Test("a network that can't be used is refused", arguments: ["proxy", "ca", "certificate", "hosts", "size"])
