@@ -39,6 +39,14 @@ struct CLibraryTests {
         return program
     }
 
+    /// Publishes 1.1.0 without signatures, and with them in another folder.
+    private static func publish(_ publisher: Publisher, with bundlectl: BundleCtl) async throws {
+        try await publisher.publish("1.1.0", with: bundlectl)
+        let (archive, keys) = (publisher.archive("1.1.0"), publisher.directory.path(of: "keys"))
+        try await bundlectl.expect(0, "keys", "init", "--in", keys)
+        try await bundlectl.expect(0, "publish", archive, "--to", publisher.site + "/signed", "--keys", keys)
+    }
+
     /// Runs a program with the places of the sample shop.
     private static func run(
         _ command: [String],
@@ -49,7 +57,7 @@ struct CLibraryTests {
             command[0],
             command.dropFirst() + [
                 publisher.directory.path(of: "embedded"), publisher.archive("1.0.0"), publisher.archive("1.1.0"),
-                publisher.origin,
+                publisher.origin, publisher.site + "/signed/1.root.json",
             ],
             environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         )
@@ -137,7 +145,7 @@ struct CLibraryTests {
     @Test(.timeLimit(.minutes(5)))
     func `a program in C drives every function, from several threads`() async throws {
         try await withPublisher { publisher, bundlectl in
-            try await publisher.publish("1.1.0", with: bundlectl)
+            try await Self.publish(publisher, with: bundlectl)
             let program = try await Self.program(in: publisher.directory)
             let result = try await Self.run([program], publisher)
             #expect(result.exitCode == 0, "\(result.errorOutput)")
@@ -149,7 +157,7 @@ struct CLibraryTests {
     @Test(.timeLimit(.minutes(5)))
     func `a program in C finds no error and no leak under AddressSanitizer`() async throws {
         try await withPublisher { publisher, bundlectl in
-            try await publisher.publish("1.1.0", with: bundlectl)
+            try await Self.publish(publisher, with: bundlectl)
             let program = try await Self.program(in: publisher.directory, ["-fsanitize=address"])
             let result = try await Self.run(
                 [program],
@@ -168,7 +176,7 @@ struct CLibraryTests {
     @Test(.timeLimit(.minutes(5)))
     func `a program in Python drives every function through ctypes`() async throws {
         try await withPublisher { publisher, bundlectl in
-            try await publisher.publish("1.1.0", with: bundlectl)
+            try await Self.publish(publisher, with: bundlectl)
             let program = Project.path("Tests/CProgram/program.py")
             let result = try await Self.run(["python3", "-B", program, Self.library], publisher)
             #expect(result.exitCode == 0, "\(result.errorOutput)")

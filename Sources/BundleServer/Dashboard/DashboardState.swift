@@ -72,6 +72,8 @@ struct DashboardBundle: Encodable {
     let trouble: String?
     /// Whether the active version has yet to be confirmed.
     let isOnProbation: Bool
+    /// SHA-256 of the root by which the served version is vouched for; nil when nobody vouches for it.
+    let signedBy: String?
     /// Where it opens; nil when it has no address.
     let address: String?
     /// Tells icons from each other; nil when nothing is served.
@@ -150,6 +152,7 @@ extension DashboardBundle {
             active: bundle.activeVersion?.string,
             trouble: bundle.isDegraded || bundle.isWithdrawn || serving == nil ? OverviewEntry.state(of: bundle) : nil,
             isOnProbation: bundle.probationTerms != nil,
+            signedBy: serving.flatMap(bundle.signer)?.hex,
             address: serving == nil ? nil : addresses.url(of: bundle.name, at: endpoint),
             iconID: (serving?.contentDigest.hex.prefix(16)).map(String.init),
             feed: feed.map(URL.reported),

@@ -98,10 +98,12 @@ function showPills(box, bundle) {
     bundle.available && bundle.available !== bundle.pending?.version && ["accent", `${bundle.available} is available`],
     bundle.isOnHold && ["warn", "on hold"],
     !bundle.isOnHold && bundle.held && ["warn", `held back up to ${bundle.held}`],
+    bundle.signedBy && ["plain", `signed by sha256:${bundle.signedBy.slice(0, 8)}…`, `The publisher's root has SHA-256 ${bundle.signedBy}`],
   ].filter(Boolean);
-  reconcile(box, pills, ([, text]) => text, () => make("span"), (pill, [tone, text]) => {
+  reconcile(box, pills, ([, text]) => text, () => make("span"), (pill, [tone, text, title]) => {
     pill.className = `pill ${tone}`;
     setText(pill, text);
+    setAttribute(pill, "title", title);
   });
 }
 

@@ -9,6 +9,8 @@ struct PageState: Equatable, Encodable {
     /// The active version, and the SHA-256 of its content.
     let active: BundleVersion?
     let digest: Digest?
+    /// SHA-256 of the root by which the active version is vouched for; nil when nobody vouches for it.
+    let signedBy: String?
     /// `active`, `probation` while the active release has yet to be confirmed, or `withdrawn` when it mustn't be used.
     let state: String
     /// The version that is installed, and becomes active later.
@@ -30,6 +32,7 @@ struct PageState: Equatable, Encodable {
         name = bundle.name
         active = bundle.activeVersion
         digest = bundle.active?.contentDigest
+        signedBy = bundle.signedBy
         state = bundle.isWithdrawn ? "withdrawn" : bundle.probationTerms != nil ? "probation" : "active"
         ready = bundle.lifecycle.pending?.version
         available = choice?.version.flatMap { Self.isAllowed($0, bundle, updates) ? $0 : nil }

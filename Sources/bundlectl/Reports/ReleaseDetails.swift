@@ -63,6 +63,8 @@ struct ReleaseDetails: Report {
     /// Why nothing of it is used; nil when it may be.
     let withdrawn: Withdrawal.Reason?
     let contentDigest: Digest
+    /// SHA-256 of the root by which it is vouched for; nil when nobody vouches for it.
+    let signedBy: Digest?
     let fileCount: Int
     let byteCount: Int64
     let installedAt: Date
@@ -94,6 +96,7 @@ struct ReleaseDetails: Report {
         isOnProbation = release.state == .active && bundle?.probationTerms != nil
         withdrawn = bundle?.withdrawal(of: release.version)?.reason
         contentDigest = release.contentDigest
+        signedBy = bundle?.signer(of: release)
         fileCount = release.fileCount
         byteCount = release.byteCount
         installedAt = release.installedAt
@@ -133,7 +136,7 @@ struct ReleaseDetails: Report {
             ("name", name.string), ("version", version.string),
             ("state", stateText),
             ("content", "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount))"),
-            ("digest", contentDigest.hex),
+            ("digest", contentDigest.hex), ("signed by", signedBy.map { "sha256:\($0)" }),
             ("installed", Timestamp.text(installedAt)), ("activated", activatedAt.map(Timestamp.text)),
         ]
     }
