@@ -40,7 +40,7 @@ struct CLibraryTests {
     }
 
     /// Publishes 1.1.0 without signatures, and with them in another folder.
-    private static func publish(_ publisher: Publisher, with bundlectl: BundleCtl) async throws {
+    private static func publish(_ publisher: Publisher, with bundlectl: Bundlectl) async throws {
         try await publisher.publish("1.1.0", with: bundlectl)
         let (archive, keys) = (publisher.archive("1.1.0"), publisher.directory.path(of: "keys"))
         try await bundlectl.expect(0, "keys", "init", "--in", keys)
