@@ -7,24 +7,16 @@ import Testing
 
 @Suite("Canonical JSON, beside that of python-tuf", .timeLimit(.minutes(5)))
 struct PythonCanonicalJSONTests {
-    private static let packages = Project.path(".build/python-tuf")
     private static let count = 100_000
 
     @Test(
         "is the same, byte for byte, for 100,000 random documents",
-        .enabled(if: FileManager.default.fileExists(atPath: packages), "scripts/fetch-python-tuf installs python-tuf")
+        .enabled(if: PythonTUF.isInstalled, "\(PythonTUF.advice)")
     )
     func documents() async throws {
         try await withTemporaryDirectory { directory in
             let file = directory.path(of: "documents")
-            let program = Project.path("Tests/BundleTrustTests/Python/canonical.py")
-            var environment = ProcessInfo.processInfo.environment
-            environment["PYTHONPATH"] = Self.packages
-            let python = try await ChildProcess.run(
-                "/usr/bin/env",
-                ["python3", program, file, String(Self.count)],
-                environment: environment
-            )
+            let python = try await PythonTUF.run("canonical", [file, String(Self.count)])
             #expect(python.exitCode == 0, "\(python.errorOutput)")
             var texts = Texts(bytes: Array(try Data(contentsOf: URL(fileURLWithPath: file))))
             var count = 0
