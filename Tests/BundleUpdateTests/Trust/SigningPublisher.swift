@@ -8,6 +8,7 @@ import BundleTrust
 import BundleUpdate
 import Foundation
 import HTTPTypes
+import Testing
 
 /// A publisher who signs what is in the folder, and whose keys somebody may have stolen.
 struct SigningPublisher {
@@ -200,5 +201,22 @@ struct TrustFixture {
     /// Why an update fails for what isn't trusted; nil when it doesn't.
     func refusal() async -> TrustError.Code? {
         (await client.failure()?.cause as? TrustError)?.code
+    }
+
+    /// That nothing but 1.0.0 as it was signed can be read, and that it can.
+    func expectUnharmed(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let store = client.store
+        let releases = store.snapshot.bundles[UpdaterFixture.name]?.releases ?? []
+        #expect(releases.map(\.version.string) == ["1.0.0"], sourceLocation: sourceLocation)
+        let files = releases.flatMap { release in
+            release.assets.map { ($0.path, String(decoding: $0.contents?.array ?? [], as: UTF8.self)) }
+        }
+        let signed = DeliveryFixture.old.merging(["index.html": "1.0.0"]) { $1 }
+        #expect(
+            Dictionary(files) { $1 }.filter { $0.key != "bundle.json" } == signed,
+            sourceLocation: sourceLocation
+        )
+        #expect(client.page == "1.0.0", sourceLocation: sourceLocation)
+        #expect(try store.verify().isEmpty, sourceLocation: sourceLocation)
     }
 }
