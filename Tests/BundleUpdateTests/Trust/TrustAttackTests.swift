@@ -213,19 +213,6 @@ struct TrustTimeTests {
         }
     }
 
-    @Test(
-        "a wrong clock costs no page: updates go on, or end as they do when a publisher doesn't sign any more",
-        arguments: [(-20_454, nil), (-1, nil), (0, nil), (20, nil), (7_305, .expired)] as [(Int64, TrustError.Code?)]
-    )
-    func wrongClock(days: Int64, expected: TrustError.Code?) async throws {
-        try await TrustFixture.using { fixture in
-            try fixture.signer.publish("1.1.0", DeliveryFixture.new)
-            fixture.client.clock.advance(by: .seconds(days * 86_400))
-            #expect(await fixture.refusal() == expected)
-            #expect(fixture.client.page == (expected == nil ? "1.1.0" : "1.0.0"))
-        }
-    }
-
     @Test("a time of signing in the far future, by a stolen online key, goes with the key")
     func farFuture() async throws {
         try await TrustFixture.using { fixture in
