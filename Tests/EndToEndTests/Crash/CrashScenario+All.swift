@@ -5,7 +5,7 @@ import Testing
 
 extension CrashScenario {
     /// Every command that changes a store.
-    static let all = installing + updating + switching + keeping + removing
+    static let all = installing + updating + followingSignatures + switching + keeping + removing
 
     private static let installing = [
         CrashScenario(
@@ -82,6 +82,37 @@ extension CrashScenario {
             },
             command: { ["update", "shop", "--feed", $0.feedURL, "--keep", "0"] },
             halfway: { ["update", "shop", "--feed", $0.feedURL, "--keep", "2"] }
+        ),
+    ]
+
+    private static let followingSignatures = [
+        CrashScenario(
+            name: "update from a signed feed",
+            needsFeed: true,
+            prepare: { site in
+                try await site.installSigned()
+                try await site.publish("1.1.0", isSigned: true)
+            },
+            command: { ["update", "shop", "--feed", $0.feedURL] }
+        ),
+        CrashScenario(
+            name: "update from a signed feed whose keys are others",
+            needsFeed: true,
+            prepare: { site in
+                try await site.installSigned()
+                try await site.rotateKeys()
+                try await site.publish("1.1.0", isSigned: true)
+            },
+            command: { ["update", "shop", "--feed", $0.feedURL] }
+        ),
+        CrashScenario(
+            name: "update from a signed feed in a folder",
+            isVariant: true,
+            prepare: { site in
+                try await site.installSigned()
+                try await site.publish("1.1.0", isSigned: true)
+            },
+            command: { ["update", "shop", "--feed", $0.feedURL] }
         ),
     ]
 

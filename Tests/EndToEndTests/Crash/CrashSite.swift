@@ -18,8 +18,13 @@ struct CrashSite: Sendable {
     var before: String { directory.path(of: "before") }
     var bundlectl: Bundlectl { Bundlectl(store: before + "/store") }
 
-    /// The feed's address.
-    var feedURL: String { "\(feed?.baseURL ?? "")/feed.json" }
+    /// The feed's address: on the server, or in the folder without one.
+    var feedURL: String {
+        feed.map { "\($0.baseURL)/feed.json" }
+            ?? URL(fileURLWithPath: directory.path(of: "releases/feed.json")).absoluteString
+    }
+    /// The folder of the publisher's keys.
+    private var keys: String { directory.path(of: "keys") }
 
     /// Makes an archive: `bundle.json`, a page of the version's own, one that all versions share, and the given files.
     func archive(_ version: String, _ files: [String: String] = [:], named suffix: String = "") async throws -> String {
@@ -42,11 +47,33 @@ struct CrashSite: Sendable {
     }
 
     /// Puts a version into the feed.
-    func publish(_ version: String, _ files: [String: String] = [:], patches: Int = 0) async throws {
+    func publish(
+        _ version: String,
+        _ files: [String: String] = [:],
+        patches: Int = 0,
+        isSigned: Bool = false
+    ) async throws {
         let folder = directory.path(of: "releases")
-        let archive = try await archive(version, files)
-        try await bundlectl.expect(0, "publish", archive, "--to", folder, "--patches", "\(patches)")
+        let publish = ["publish", try await archive(version, files), "--to", folder, "--patches", "\(patches)"]
+        let result = try await bundlectl.run(publish + (isSigned ? ["--keys", keys] : []))
+        #expect(result.exitCode == 0, "\(result.errorOutput)")
         feed?.serve(OriginFiles(folder: folder))
+    }
+
+    /// Makes keys, puts 1.0.0 into a feed that they sign, and installs it from there.
+    func installSigned() async throws {
+        try await bundlectl.expect(0, "keys", "init", "--in", keys)
+        try await publish("1.0.0", isSigned: true)
+        let root = try #require(FileManager.default.contents(atPath: keys + "/1.root.json"))
+        try await bundlectl.expect(0, "install", feedURL, "--trust", "sha256:\(Digest(of: Array(root)))")
+    }
+
+    /// Replaces all keys of the feed.
+    func rotateKeys() async throws {
+        for role in ["root", "release", "online"] {
+            let folder = directory.path(of: "releases")
+            try await bundlectl.expect(0, "keys", "rotate", role, "--in", keys, "--feed", folder)
+        }
     }
 
     /// Installs 1.0.0 and puts 1.1.0 into the feed, of which a client of 1.0.0 needn't fetch the whole.

@@ -9,6 +9,8 @@ struct CrashWalk: Sendable {
     /// The steps of a run without a fault.
     private let steps: [FaultStep]
     private let landings: [CrashLanding]
+    /// What is trusted before and after the command.
+    private let trust: (old: StoreTrust, new: StoreTrust)
 
     /// Walks through the steps of a scenario.
     ///
@@ -51,6 +53,7 @@ struct CrashWalk: Sendable {
         guard first.result.exitCode == 0 else { throw CrashReport.Finding(description: first.result.errorOutput) }
         steps = first.steps
 
+        trust = (try site.trust(in: site.before), try site.trust(in: new))
         let (old, done) = (try site.look(at: site.before), try site.look(at: new))
         guard old.state != done.state || old.inventory != done.inventory else {
             throw CrashReport.Finding(description: "\(scenario.name) changes nothing, so that nothing can be found out")
@@ -106,6 +109,7 @@ struct CrashWalk: Sendable {
             try checkSteps(of: run, upTo: number)
             let landing = try find(site.state(in: folder))
             try checkEnd(of: run, in: landing)
+            try checkTrust(site.trust(in: folder))
             if readsToo, !landing.state.lines.isEmpty { try await checkReading(folder) }
             try await checkAgain(folder, from: landing)
             return .success(landing.name)
@@ -148,6 +152,11 @@ struct CrashWalk: Sendable {
         )
     }
 
+    private func checkTrust(_ found: StoreTrust) throws {
+        guard !found.isAtLeast(trust.old) || !trust.new.isAtLeast(found) else { return }
+        throw CrashReport.Finding(description: "it trusts \(found), which isn't between \(trust.old) and \(trust.new)")
+    }
+
     private func checkReading(_ folder: String) async throws {
         let copy = try site.copy(folder, to: "\(URL(fileURLWithPath: folder).lastPathComponent)-read")
         defer { site.remove(URL(fileURLWithPath: copy).lastPathComponent) }
@@ -171,6 +180,12 @@ struct CrashWalk: Sendable {
         let store = folder + "/store"
         let (state, inventory) = (try StoreState(ofStoreIn: store), try StoreInventory(pruning: store))
         let differences = state.differences(from: expected.state) + inventory.differences(from: expected.inventory)
+        let trusted = try StoreTrust(ofStoreIn: store)
+        guard trusted == trust.new else {
+            throw CrashReport.Finding(
+                description: "from \(landing.name), again, it trusts \(trusted), not \(trust.new)"
+            )
+        }
         guard differences.isEmpty else {
             throw CrashReport.Finding(
                 description: "from \(landing.name), again, it leaves something else: \(differences)"
@@ -183,6 +198,11 @@ extension CrashSite {
     /// The state of the store in a folder, which isn't changed.
     fileprivate func state(in folder: String) throws -> StoreState {
         try withCopy(of: folder) { try StoreState(ofStoreIn: $0) }
+    }
+
+    /// What the store in a folder trusts, which isn't changed.
+    fileprivate func trust(in folder: String) throws -> StoreTrust {
+        try withCopy(of: folder) { try StoreTrust(ofStoreIn: $0) }
     }
 
     /// The state and the files of the store in a folder, which isn't changed.
