@@ -45,7 +45,7 @@ struct SigningPageTests {
                 #expect(refused.exitCode != 0)
                 let keys = directory.path(of: "keys")
                 let report = try await device.json("keys", "rotate", "online", "--in", keys, "--feed", folder)
-                let archives = report["feeds"]?.array?.first?["archives"]?.array?.compactMap(\.string)
+                let archives = report["feeds"]?.array?.first?["archives"]?.array?.compactMap { $0["path"]?.string }
                 #expect(archives == ["shop-1.1.0.zip", "shop-1.4.0.zip"])
             }
         }

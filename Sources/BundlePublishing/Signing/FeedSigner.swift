@@ -40,7 +40,7 @@ struct FeedSigner {
         self.keys = keys
         self.now = now
         feed = try SignedFeed(folder, known: roots ?? keys.roots, takingOver: takesOver)
-        lastVersion = SignedVersion(ofFeedIn: folder, keys: keys.folder)
+        lastVersion = SignedVersion(ofFeedIn: folder, keys: keys.folder.path)
         try lastVersion.check(feed.state?.snapshot.version ?? 0, feed.roots)
     }
 
@@ -157,14 +157,14 @@ struct FeedSigner {
             )
         }
         let version = try feed.version(after: feed.state?.targets.version ?? 0, of: [.targets])
-        let online = try keys.signers(for: .online, by: root.snapshot)
+        let online = try feed.roots.latestDocument().keys(of: .snapshot).filter { $0.key != nil }
         let role =
-            MetadataDocument.role(online.map(\.name)) + [
+            MetadataDocument.role(online.map(\.name), threshold: root.snapshot.threshold) + [
                 ("name", .string(RoleName.feedFile.text.string)), ("terminating", .bool(true)),
                 ("paths", .array([.string(FeedFolder.feedFileName)])),
             ]
         let delegations: [(String, JSONValue)] = [
-            ("keys", .members(online.map { ($0.name.string, $0.key.publicKey.json) })),
+            ("keys", .members(online.map { ($0.name.string, $0.json) })),
             ("roles", .array([.members(role)])),
         ]
         let signed =

@@ -11,15 +11,17 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case online
 }
 
-/// A file with a private key. Its public half can be read without the passphrase. A value type; safe to share between threads.
+/// A file with a private key, or with the command by which a key store signs. Its public half can be read without the passphrase. A
+/// value type; safe to share between threads.
 package struct KeyFile: Sendable {
     private enum Secret {
         case plain(SigningKey)
         case sealed(SealedSecret)
+        case stored(command: String)
     }
 
     static let suffix = ".key.json"
-    private static let maximumByteCount = 8_192
+    static let maximumByteCount = 8_192
 
     /// The file's path.
     package let path: String
@@ -50,7 +52,9 @@ package struct KeyFile: Sendable {
             refusedAs: .invalidArgument
         )
         let text = try document.required("public")
-        guard let publicKey = PublishedKey(try text.string()) else { throw text.mismatch("a key of Ed25519") }
+        guard let publicKey = try PublishedKey(document, text: text) else {
+            throw text.refused("isn't a key that can be used here")
+        }
         self.path = path
         self.publicKey = publicKey
         secret = try Self.secret(document, of: publicKey)
@@ -58,6 +62,7 @@ package struct KeyFile: Sendable {
 
     private static func secret(_ document: JSONElement, of publicKey: PublishedKey) throws(BundleError) -> Secret {
         if let sealed = try document.member("encrypted") { return .sealed(try SealedSecret(sealed)) }
+        if let command = try document.member("command") { return .stored(command: try command.string()) }
         let text = try document.required("private")
         guard let key = Hexadecimal.bytes(of: try text.string()).flatMap({ SigningKey(bytes: $0) }),
             key.publicKey == publicKey
@@ -65,13 +70,19 @@ package struct KeyFile: Sendable {
         return .plain(key)
     }
 
-    /// The private key.
+    /// Whether a key store signs.
+    package var isInKeyStore: Bool { if case .stored = secret { true } else { false } }
+
+    /// The private key, or the one in a key store.
     ///
-    /// - Parameter passphrase: Asked for the passphrase of this file's key.
+    /// - Parameters:
+    ///   - run: Runs the command of a key store.
+    ///   - passphrase: Asked for the passphrase of this file's key.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the passphrase is wrong; what `passphrase` throws.
-    func key(passphrase: (KeyFile) throws -> [UInt8]) throws -> SigningKey {
+    func key(running run: @escaping KeyStoreRun, passphrase: (KeyFile) throws -> [UInt8]) throws -> any DocumentSigner {
         switch secret {
         case .plain(let key): return key
+        case .stored(let command): return StoredKey(publicKey: publicKey, command: command, run: run)
         case .sealed(let sealed):
             guard let bytes = sealed.secret(of: publicKey, passphrase: try passphrase(self)),
                 let key = SigningKey(bytes: bytes), key.publicKey == publicKey
@@ -92,16 +103,30 @@ package struct KeyFile: Sendable {
     static func write(_ key: SigningKey, for role: KeyRole, passphrase: [UInt8]?, in folder: String) throws(BundleError)
     {
         let publicKey = key.publicKey
-        let path = "\(folder)/\(role.rawValue)-\(publicKey.id.prefix(8))\(suffix)"
         let secret: (String, JSONValue) =
             if let passphrase {
                 ("encrypted", try SealedSecret(key.secret, of: publicKey, passphrase: passphrase).json)
             } else {
                 ("private", .string(Hexadecimal.string(of: key.secret)))
             }
-        let document = JSONValue.members([
-            ("keytype", .string(PublishedKey.type)), ("public", .string(publicKey.text)), secret,
-        ])
+        try write(publicKey, secret, for: role, in: folder)
+    }
+
+    /// Writes how a key in a key store signs.
+    ///
+    /// - Throws: As ``write(_:for:passphrase:in:)``.
+    static func write(_ key: PublishedKey, command: String, for role: KeyRole, in folder: String) throws(BundleError) {
+        try write(key, ("command", .string(command)), for: role, in: folder)
+    }
+
+    private static func write(
+        _ publicKey: PublishedKey,
+        _ secret: (String, JSONValue),
+        for role: KeyRole,
+        in folder: String
+    ) throws(BundleError) {
+        let path = "\(folder)/\(role.rawValue)-\(publicKey.id.prefix(8))\(suffix)"
+        let document = JSONValue.members(publicKey.members + [secret])
         let file = try StagedFile(for: path)
         // Staging is a folder of this user alone, so that the mode isn't late.
         let isWritten = FileManager.default.createFile(

@@ -10,11 +10,25 @@ package struct KeyFolder: Sendable {
     /// The folder's path.
     package let path: String
     let now: @Sendable () -> Date
+    let run: KeyStoreRun
 
     /// Names a folder.
-    package init(_ path: String, now: @escaping @Sendable () -> Date = { Date() }) {
-        self.path = path
-        self.now = now
+    ///
+    /// - Parameter run: Runs the command of a key in a key store.
+    package init(
+        _ path: String,
+        now: @escaping @Sendable () -> Date = { Date() },
+        running run: @escaping KeyStoreRun = Self.refuse
+    ) {
+        (self.path, self.now, self.run) = (path, now, run)
+    }
+
+    /// Runs no command.
+    @Sendable package static func refuse(_: String, _: [UInt8], _ keyID: String) throws(BundleError) -> [UInt8] {
+        throw BundleError(
+            .invalidArgument,
+            "the key \(keyID.prefix(8)) is in a key store, which this program doesn't ask"
+        )
     }
 
     /// Makes a key for each role, and the first root, in a folder that has none.
@@ -39,9 +53,23 @@ package struct KeyFolder: Sendable {
             keys[role] = key
         }
         let signers = [keys[.root]].compactMap(\.self).map { Signer(name: ExactString($0.publicKey.id), key: $0) }
-        let root = RootDocument.first(keys.mapValues(\.publicKey), at: now())
-        try write(MetadataDocument.encoded(root, by: signers), version: 1)
+        let root = RootDocument(first: keys.mapValues(\.publicKey), at: now())
+        try write(MetadataDocument.encoded(root.signed, by: signers), version: 1)
     }
+
+    /// Makes a key alone, whose public half others add to their root.
+    ///
+    /// - Throws: As ``initialize(passphrase:)``.
+    func makeKey(for role: KeyRole, passphrase: [UInt8]?) throws(BundleError) {
+        try makeFolder()
+        let lock = try FolderLock(path)
+        defer { withExtendedLifetime(lock) {} }
+        try checkMode()
+        try KeyFile.write(SigningKey(), for: role, passphrase: passphrase, in: path)
+    }
+
+    /// Whether there is no root, or no folder yet.
+    func lacksRoots() throws(BundleError) -> Bool { try roots() == nil }
 
     /// The files with keys, sorted by their paths.
     ///
@@ -78,7 +106,9 @@ package struct KeyFolder: Sendable {
     ///
     /// - Throws: As ``files()`` and ``RootChain/init(in:)``.
     package func overview() throws(BundleError) -> KeyOverview {
-        KeyOverview(path: path, files: try files(), roots: try roots())
+        let (files, roots) = (try files(), try roots())
+        let draft: RootDraft? = if let roots { try draft(after: roots) } else { nil }
+        return try KeyOverview(path: path, files: files, roots: roots, draft: draft?.overview)
     }
 
     private func makeFolder() throws(BundleError) {
@@ -99,49 +129,11 @@ package struct KeyFolder: Sendable {
     }
 
     private func checkMode() throws(BundleError) {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        // A link to the folder is open to all, which says nothing of the folder.
+        let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = try? FileManager.default.attributesOfItem(atPath: folder)
         guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 != 0 else { return }
         let name = Printable.line(path)
         throw BundleError(.invalidArgument, "other users can use the folder of the keys \(name); run “chmod 700” on it")
-    }
-}
-
-/// What a folder has of keys. A value type; safe to share between threads.
-package struct KeyOverview: Sendable {
-    /// A key.
-    package struct Key: Sendable {
-        /// The file's path.
-        package let path: String
-        /// The key's name in documents.
-        package let id: String
-        /// What it may sign according to the latest root; empty for one that was replaced.
-        package let roles: [KeyRole]
-        /// Whether a passphrase is necessary.
-        package let isEncrypted: Bool
-    }
-
-    /// The folder.
-    package let path: String
-    /// The keys, sorted by the paths of their files.
-    package let keys: [Key]
-    /// The digest of the first root, by which a device knows the feeds of these keys; nil without a root.
-    package let firstRoot: Digest?
-    /// The version of the latest root; nil without a root.
-    package let rootVersion: Int?
-    /// When the latest root's life is over; nil without a root.
-    package let rootExpiry: Date?
-
-    init(path: String, files: [KeyFile], roots: RootChain?) {
-        self.path = path
-        let latest = roots?.latest
-        keys = files.map { file in
-            let roles = KeyRole.allCases.filter { role in
-                latest.map { role.authority(in: $0).keys.values.contains(file.publicKey.key) } ?? false
-            }
-            return Key(path: file.path, id: file.publicKey.id, roles: roles, isEncrypted: file.isEncrypted)
-        }
-        firstRoot = roots.flatMap(\.documents.first).map { Digest(of: $0) }
-        rootVersion = latest?.version
-        rootExpiry = latest?.expiry
     }
 }

@@ -4,54 +4,148 @@ import BundleTrust
 import Foundation
 
 extension KeyFolder {
-    /// Replaces the keys of a role by a new one: makes a root that the root keys before and after it sign, and signs the feeds again.
+    /// Changes the keys of a role: makes a root that the root keys before and after it sign, and signs the feeds again.
     ///
-    /// Devices follow by themselves, from any root before. The file of the key that was replaced stays, and is of no use any more.
+    /// Devices follow by themselves, from any root before. The file of a key that was replaced stays, and is of no use any more. When the
+    /// folder hasn't all keys that must sign the root, it is kept as a draft for those who have the others, and the feeds stay as they are.
+    /// In a folder without roots a key is made, and nothing else.
     ///
     /// - Parameters:
-    ///   - role: The role.
     ///   - feeds: The folders of all feeds that the keys sign. Those that aren't among them are refused by their devices once the release
-    ///     key or the online key is another, and can be signed again by another rotation of one of these. It takes over what the keys of
-    ///     an earlier root have signed, the newest under which everything is.
+    ///     key or the online key is another, and can be signed again later. A change of one of these two takes over what the keys of an
+    ///     earlier root have signed, the newest under which everything is.
     ///   - passphrase: Asked for the passphrase of an encrypted key.
-    ///   - newPassphrase: Gives the passphrase of the new key, or nil; it gets whether the one before has one.
+    ///   - newPassphrase: Gives the passphrase of the new key, or nil; it gets whether any of the folder has one.
     /// - Returns: The feeds, each once, with what their signatures vouch for now. Who has stolen a key may have added to it.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when a key is missing, a folder has no feed, or the feed isn't
-    ///   signed; `invalidFeed` when devices would refuse what would be signed; `outputUnavailable` when a folder can't be written. Nothing
-    ///   has changed then, except in the last case.
-    package func rotate(
-        _ role: KeyRole,
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when a key is missing, the change leaves a role that nobody can sign
+    ///   for, a draft waits, a folder has no feed, or the feed isn't signed; `invalidFeed` when devices would refuse what would be signed;
+    ///   `outputUnavailable` when a folder can't be written, or a key store doesn't sign. Nothing has changed then, except where a folder
+    ///   can't be written.
+    package func change(
+        _ change: KeyChange,
         feeds: [String],
         passphrase: @escaping (KeyFile) throws -> [UInt8],
         newPassphrase: (Bool) throws -> [UInt8]?
     ) throws -> [RotatedFeed] {
-        try FolderLock.holding([path] + feeds) {
+        if case .adding(.made) = change.action, feeds.isEmpty, try lacksRoots() {
+            try makeKey(for: change.role, passphrase: newPassphrase(false))
+            return []
+        }
+        return try FolderLock.holding([path] + feeds) {
             let keys = try SigningKeys(self, passphrase: passphrase)
-            guard var roots = keys.roots else {
+            let roots = try keys.ownRoots()
+            guard try draft(after: roots) == nil else {
                 throw BundleError(
                     .invalidArgument,
-                    "\(Printable.line(path)) has no root; give the folder in which the keys were made"
+                    "\(Printable.line(path)) has a draft of the next root, which waits for signatures; sign or discard it first"
                 )
             }
-            let replaced = keys.files(of: role, in: roots.latest)
-            let key = SigningKey()
-            let root = try keys.root(after: roots, replacing: replaced, by: key, for: role, at: now())
-            do throws(TrustError) { try roots.append(root) } catch { throw BundleError(error, in: path) }
-            let prepared = try Self.unique(feeds).map {
-                try publication(of: $0, roots, keys, takingOver: role != .root)
+            let made = SigningKey()
+            let signer = change.newKey?.signer(made, running: run)
+            let root = (roots.latest, try roots.latestDocument())
+            let files = keys.files(of: change.role, in: roots.latest).map(\.publicKey.id)
+            let next = try root.1.next(
+                change.rootChange(of: root, files: files, key: signer?.publicKey ?? change.newKey?.publishedKey),
+                after: root.0,
+                at: now()
+            )
+            let unsigned = try RootDraft(next, after: roots, at: now())
+            if case .stored = change.newKey, let signer { try unsigned.check(signer) }
+            if let signer { keys.add(signer) }
+            guard let draft = try unsigned.signed(by: keys, after: roots, at: now()), draft.isBegun else {
+                throw keys.lacking(.root, found: 0, of: roots.latest.root.threshold)
             }
-            let secret = try newPassphrase(keys.hasEncryptedFiles)
-            try KeyFile.write(key, for: role, passphrase: secret, in: path)
-            try write(root, version: roots.documents.count)
-            for (publication, _) in prepared { try publication.write() }
-            return prepared.map(\.report)
+            return try adopt(draft, after: roots, keys, feeds) {
+                try keep(change, made, encryptedAs: keys.hasEncryptedFiles, newPassphrase)
+            }
         }
     }
 
-    /// Each folder once, however often and under whichever path it is named.
-    private static func unique(_ folders: [String]) -> [String] {
+    /// Signs the draft of the next root, and once it has all signatures, the feeds. Without a draft the feeds alone are signed again,
+    /// for a root that was signed elsewhere.
+    ///
+    /// - Parameters:
+    ///   - feeds: As of ``change(_:feeds:passphrase:newPassphrase:)``.
+    ///   - confirm: Shown what the draft changes before it is signed; throws to leave it.
+    /// - Returns: As of that.
+    /// - Throws: As that, and what `confirm` throws.
+    package func sign(
+        feeds: [String],
+        passphrase: @escaping (KeyFile) throws -> [UInt8],
+        confirming confirm: (DraftOverview) throws -> Void
+    ) throws -> [RotatedFeed] {
+        try FolderLock.holding([path] + feeds) {
+            let keys = try SigningKeys(self, passphrase: passphrase)
+            let roots = try keys.ownRoots()
+            guard let draft = try draft(after: roots) else {
+                guard !feeds.isEmpty else { throw lacksDraft() }
+                return try write(publications(of: feeds, roots, keys, takingOver: true))
+            }
+            try confirm(draft.overview)
+            guard let signed = try draft.signed(by: keys, after: roots, at: now()) ?? (draft.isComplete ? draft : nil)
+            else {
+                throw BundleError(
+                    .invalidArgument,
+                    "no key in \(Printable.line(path)) can sign the draft, or all of them have; give it to those who have the others"
+                )
+            }
+            return try adopt(signed, after: roots, keys, feeds) {}
+        }
+    }
+
+    /// Makes a draft the next root if it has all signatures; keeps it otherwise.
+    private func adopt(
+        _ draft: RootDraft,
+        after roots: RootChain,
+        _ keys: SigningKeys,
+        _ feeds: [String],
+        keepingKey keep: () throws -> Void
+    ) throws -> [RotatedFeed] {
+        guard draft.isComplete else {
+            try keep()
+            try write(draft)
+            return []
+        }
+        var roots = roots
+        do throws(TrustError) { try roots.append(draft.bytes) } catch { throw BundleError(error, in: path) }
+        let before = roots.contents[roots.contents.count - 2]
+        let replacesSigners = before.targets != roots.latest.targets || before.snapshot != roots.latest.snapshot
+        let prepared = try publications(of: feeds, roots, keys, takingOver: replacesSigners)
+        try keep()
+        try write(draft.bytes, version: roots.documents.count)
+        try removeDraft()
+        return try write(prepared)
+    }
+
+    private func write(_ prepared: [(publication: SignedPublication, report: RotatedFeed)]) throws -> [RotatedFeed] {
+        for (publication, _) in prepared { try publication.write() }
+        return prepared.map(\.report)
+    }
+
+    private func keep(
+        _ change: KeyChange,
+        _ key: SigningKey,
+        encryptedAs isEncrypted: Bool,
+        _ newPassphrase: (Bool) throws -> [UInt8]?
+    ) throws {
+        switch change.newKey {
+        case .made: try KeyFile.write(key, for: change.role, passphrase: newPassphrase(isEncrypted), in: path)
+        case .stored(let key, let command): try KeyFile.write(key, command: command, for: change.role, in: path)
+        case .published, nil: break
+        }
+    }
+
+    /// The publications of feeds, each once, however often and under whichever path it is named.
+    private func publications(
+        of feeds: [String],
+        _ roots: RootChain,
+        _ keys: SigningKeys,
+        takingOver takesOver: Bool
+    ) throws -> [(publication: SignedPublication, report: RotatedFeed)] {
         var seen: Set<String> = []
-        return folders.filter { seen.insert(FolderLock.path(of: $0)).inserted }
+        return try feeds.filter { seen.insert(FolderLock.path(of: $0)).inserted }.map { feed in
+            try publication(of: feed, roots, keys, takingOver: takesOver)
+        }
     }
 
     private func publication(
@@ -73,10 +167,7 @@ extension KeyFolder {
         let report = RotatedFeed(
             feedPath: FeedFolder(folder).feedPath,
             signedUntil: publication.expiry,
-            archives: state.targets.targets.map {
-                RotatedFeed.Archive(path: $0.key.string, sha256: $0.value.file.sha256?.string)
-            }
-            .sorted { $0.path < $1.path }
+            archives: state.targets.targets.map { RotatedFeed.Archive($0.key, $0.value) }.sorted { $0.path < $1.path }
         )
         return (publication, report)
     }
@@ -97,6 +188,10 @@ package struct RotatedFeed: Sendable {
         package let path: String
         /// Its SHA-256 in hexadecimal digits; nil where another program has signed another digest.
         package let sha256: String?
+
+        fileprivate init(_ path: ExactString, _ target: SignedTarget) {
+            (self.path, sha256) = (path.string, target.file.sha256?.string)
+        }
     }
 }
 
@@ -116,27 +211,36 @@ extension SignedFeed {
 }
 
 extension SigningKeys {
-    /// The next root, signed by the root keys before and after it.
+    /// The folder's roots.
     ///
-    /// - Parameter replaced: The keys that it doesn't have any more.
-    fileprivate func root(
-        after roots: RootChain,
-        replacing replaced: [KeyFile],
-        by key: SigningKey,
-        for role: KeyRole,
-        at now: Date
-    ) throws -> [UInt8] {
-        var signers = try signers(for: .root, by: roots.latest.root)
-        add(key)
-        if role == .root { signers.append(Signer(name: ExactString(key.publicKey.id), key: key)) }
-        let signed = try RootDocument.next(
-            roots,
-            replacing: Set(replaced.map(\.publicKey.key)),
-            by: key.publicKey,
-            for: role,
-            at: now
-        )
-        return try MetadataDocument.encoded(signed, by: signers)
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it has none.
+    fileprivate func ownRoots() throws(BundleError) -> RootChain {
+        guard let roots else {
+            throw BundleError(
+                .invalidArgument,
+                "\(Printable.line(folder.path)) has no root; give the folder in which the keys were made, or copy its roots there"
+            )
+        }
+        return roots
+    }
+}
+
+extension KeyChange.NewKey {
+    /// The key; nil for one that is made.
+    fileprivate var publishedKey: PublishedKey? {
+        switch self {
+        case .made: nil
+        case .published(let key), .stored(let key, _): key
+        }
+    }
+
+    /// Signs with the key; nil when only others can.
+    fileprivate func signer(_ made: SigningKey, running run: @escaping KeyStoreRun) -> (any DocumentSigner)? {
+        switch self {
+        case .made: made
+        case .published: nil
+        case .stored(let key, let command): StoredKey(publicKey: key, command: command, run: run)
+        }
     }
 }
 
@@ -145,7 +249,7 @@ extension FolderLock {
     /// don't wait for each other.
     ///
     /// - Throws: As ``init(_:)``; what `body` throws.
-    fileprivate static func holding<Result>(_ folders: [String], _ body: () throws -> Result) throws -> Result {
+    static func holding<Result>(_ folders: [String], _ body: () throws -> Result) throws -> Result {
         let paths = Set(folders.map(path(of:)))
         return try holding(paths.sorted()[...], body)
     }

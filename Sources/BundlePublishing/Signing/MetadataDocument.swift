@@ -6,7 +6,7 @@ import Foundation
 /// A key that signs, under the name that a document gives it.
 struct Signer {
     let name: ExactString
-    let key: SigningKey
+    let key: any DocumentSigner
 }
 
 /// Writes documents of The Update Framework (specification 4).
@@ -15,8 +15,8 @@ enum MetadataDocument {
 
     /// Signs a document: the signatures are over its canonical form, and it is written without white space.
     ///
-    /// - Throws: As ``SigningKey/signature(of:)``; ``/BundleModel/BundleError`` with code `invalidFeed` for a number that isn't an integer,
-    ///   which can come from a document that another program has made.
+    /// - Throws: As ``DocumentSigner/signature(of:)``; ``/BundleModel/BundleError`` with code `invalidFeed` for a number that isn't an
+    ///   integer, which can come from a document that another program has made.
     static func encoded(_ signed: JSONValue, by signers: [Signer]) throws(BundleError) -> [UInt8] {
         let payload: [UInt8]
         do {
@@ -24,12 +24,17 @@ enum MetadataDocument {
         } catch {
             throw BundleError(.invalidFeed, "the document can't be signed: \(error)", cause: error)
         }
-        var signatures: [JSONValue] = []
-        for signer in signers {
-            let signature = try signer.key.signature(of: payload)
-            signatures.append(.members([("keyid", .string(signer.name.string)), ("sig", .string(signature))]))
+        var signatures: [(name: ExactString, digits: String)] = []
+        for signer in signers { signatures.append((signer.name, try signer.key.signature(of: payload))) }
+        return encoded(signed, signatures)
+    }
+
+    /// A document with signatures that were made before.
+    static func encoded(_ signed: JSONValue, _ signatures: [(name: ExactString, digits: String)]) -> [UInt8] {
+        let list = signatures.map { name, digits in
+            JSONValue.members([("keyid", .string(name.string)), ("sig", .string(digits))])
         }
-        return JSONWriter.bytes(of: .members([("signatures", .array(signatures)), ("signed", signed)]), .compact)
+        return JSONWriter.bytes(of: .members([("signatures", .array(list)), ("signed", signed)]), .compact)
     }
 
     /// What all documents begin with.
@@ -57,9 +62,9 @@ enum MetadataDocument {
         .members([("version", .integer(version))] + file(Int64(bytes.count), Digest(of: bytes)))
     }
 
-    /// The keys of a role, one of which has to sign.
-    static func role(_ keys: [ExactString]) -> [(String, JSONValue)] {
-        [("keyids", .array(keys.map { .string($0.string) })), ("threshold", .integer(1))]
+    /// The keys of a role, and how many of them have to sign.
+    static func role(_ keys: [ExactString], threshold: Int = 1) -> [(String, JSONValue)] {
+        [("keyids", .array(keys.map { .string($0.string) })), ("threshold", .integer(threshold))]
     }
 }
 

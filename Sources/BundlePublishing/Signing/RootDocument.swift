@@ -3,16 +3,51 @@ import BundleStore
 import BundleTrust
 import Foundation
 
-/// Makes roots: which keys each role has.
-enum RootDocument {
+/// A change of the keys that a role has.
+struct RootChange: Sendable {
+    let role: KeyRole
+    /// The keys that it doesn't have any more, by ``RootKey/id``.
+    var dropped: Set<String> = []
+    /// The key that it has besides.
+    var added: PublishedKey?
+    /// How many of its keys have to sign; nil to leave it.
+    var threshold: Int?
+}
+
+/// A key as a root has it. A value type; safe to share between threads.
+struct RootKey: Sendable {
+    /// The name in the root.
+    let name: ExactString
+    /// The definition in the root.
+    let json: JSONValue
+
+    /// The key; nil for one of a kind that can't be used here.
+    var key: PublishedKey? {
+        json["keyval"]["public"].text.flatMap { text in
+            PublishedKey(type: type, scheme: json["scheme"].text?.string ?? "", text.string)
+        }
+    }
+
+    /// The kind, such as `ed25519`.
+    var type: String { json["keytype"].text?.string ?? "unknown" }
+
+    /// By what people tell the key from others, whichever name the root gives it.
+    var id: String { key?.id ?? name.string }
+}
+
+/// What a root says, with members that nobody here knows. A value type; safe to share between threads.
+struct RootDocument: Sendable {
+    /// What is signed.
+    let signed: JSONValue
+
     /// What the first root says: each key is that of its roles, alone.
-    static func first(_ keys: [KeyRole: PublishedKey], at now: Date) -> JSONValue {
+    init(first keys: [KeyRole: PublishedKey], at now: Date) {
         let known = KeyRole.allCases.compactMap { keys[$0] }
         let roles = KeyRole.allCases.flatMap { role in
             let names = keys[role].map { [ExactString($0.id)] } ?? []
             return role.documentRoles.map { ($0.text.string, JSONValue.members(MetadataDocument.role(names))) }
         }
-        return .members(
+        signed = .members(
             MetadataDocument.header(RootContent.type, version: 1, expiry: now + MetadataLife.release) + [
                 ("consistent_snapshot", .bool(true)),
                 ("keys", .members(known.map { ($0.id, $0.json) })),
@@ -21,76 +56,61 @@ enum RootDocument {
         )
     }
 
-    /// The next root, in which a role has another key. What else the latest one says stays.
+    /// What a document says that was read before.
     ///
-    /// - Parameter replaced: The keys that the role doesn't have any more.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the versions are used up.
-    static func next(
-        _ roots: RootChain,
-        replacing replaced: Set<PublicKey>,
-        by key: PublishedKey,
-        for role: KeyRole,
-        at now: Date
-    ) throws(BundleError) -> JSONValue {
-        let authority = role.authority(in: roots.latest)
-        let (names, isAlone) = (
-            authority.keys.filter { replaced.contains($0.value) }.map(\.key), authority.threshold == 1
-        )
-        let (version, overflow) = roots.latest.version.addingReportingOverflow(1)
-        guard !overflow else { throw BundleError(.invalidFeed, "the versions of the root are used up") }
-        var root = try roots.signed()
-        for (name, value) in MetadataDocument.header(
-            RootContent.type,
-            version: version,
-            expiry: now + MetadataLife.release
-        ) {
-            root = root.setting(name, to: value)
-        }
-        let roles = role.documentRoles.reduce(root["roles"]) { roles, role in
-            let authority = roles[role.text.string]
-            // Where one signature is enough, a key whose file is elsewhere would stay good.
-            let others = authority["keyids"].elements.filter { !names.map { .string($0.string) }.contains($0) }
-            let kept = isAlone ? [] : others
-            return roles.setting(
-                role.text.string,
-                to: authority.setting("keyids", to: .array(kept + [.string(key.id)]))
-            )
-        }
-        let used = Set(roles.members.flatMap { $0.value["keyids"].elements.compactMap(\.text) })
-        let keys = root["keys"].members.filter { used.contains(ExactString($0.key)) }.map { ($0.key, $0.value) }
-        return root.setting("roles", to: roles).setting("keys", to: .members(keys).setting(key.id, to: key.json))
-    }
-}
-
-extension RootChain {
-    /// What the latest root says, with members that nobody here knows.
-    fileprivate func signed() throws(BundleError) -> JSONValue {
-        try JSONElement(
-            parsing: documents.last ?? [],
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when it isn't JSON, or has nothing that is signed.
+    init(parsing bytes: [UInt8]) throws(BundleError) {
+        signed = try JSONElement(
+            parsing: bytes,
             named: RoleName.root.documentName,
             maximumByteCount: TrustLimits.rootByteCount,
             refusedAs: .invalidFeed
         ).required("signed").value
     }
+
+    private init(_ signed: JSONValue) { self.signed = signed }
+
+    /// The version; nil without one.
+    var version: Int? { if case .number(let number) = signed["version"] { number.int64.map(Int.init) } else { nil } }
+
+    /// The keys of a role, in the order in which they are written.
+    func keys(of role: RoleName) -> [RootKey] {
+        signed["roles"][role.text]["keyids"].elements.compactMap(\.text).map {
+            RootKey(name: $0, json: signed["keys"][$0])
+        }
+    }
+
+    /// The next root. What else this one says stays.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the versions are used up.
+    func next(_ change: RootChange, after latest: RootContent, at now: Date) throws(BundleError) -> RootDocument {
+        let (version, overflow) = latest.version.addingReportingOverflow(1)
+        guard !overflow else { throw BundleError(.invalidFeed, "the versions of the root are used up") }
+        let header = MetadataDocument.header(RootContent.type, version: version, expiry: now + MetadataLife.release)
+        let root = header.reduce(signed) { $0.setting(ExactString($1.0), to: $1.1) }
+        let added = change.added.map { [JSONValue.string($0.id)] } ?? []
+        let roles = change.role.documentRoles.reduce(root["roles"]) { roles, role in
+            let kept = keys(of: role).filter { !change.dropped.contains($0.id) }.map {
+                JSONValue.string($0.name.string)
+            }
+            let authority = roles[role.text].setting("keyids", to: .array(kept + added))
+            return roles.setting(
+                role.text,
+                to: change.threshold.map { authority.setting("threshold", to: .integer($0)) } ?? authority
+            )
+        }
+        let used = Set(roles.members.flatMap { $0.value["keyids"].elements.compactMap(\.text) })
+        let known = root["keys"].members.filter { used.contains(ExactString($0.key)) }.map { ($0.key, $0.value) }
+        let definitions = change.added.map { JSONValue.members(known).setting(ExactString($0.id), to: $0.json) }
+        return RootDocument(root.setting("roles", to: roles).setting("keys", to: definitions ?? .members(known)))
+    }
 }
 
-extension JSONValue {
-    fileprivate var members: [JSONObject.Member] { if case .object(let object) = self { object.members } else { [] } }
-
-    fileprivate var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
-
-    fileprivate var text: ExactString? { if case .string(let text) = self { ExactString(text) } else { nil } }
-
-    fileprivate subscript(name: String) -> JSONValue {
-        members.first { ExactString($0.key) == ExactString(name) }?.value ?? .null
-    }
-
-    /// The object with another value of a member, in its place or at the end.
-    fileprivate func setting(_ name: String, to value: JSONValue) -> JSONValue {
-        let isNew = !members.contains { ExactString($0.key) == ExactString(name) }
-        let changed = members.map { ExactString($0.key) == ExactString(name) ? JSONObject.Member(name, value) : $0 }
-        return .object(JSONObject(changed + (isNew ? [JSONObject.Member(name, value)] : [])))
-    }
+extension RootChain {
+    /// What the latest root says.
+    ///
+    /// - Throws: As ``RootDocument/init(parsing:)``.
+    func latestDocument() throws(BundleError) -> RootDocument { try RootDocument(parsing: documents.last ?? []) }
 }
 
 extension KeyRole {

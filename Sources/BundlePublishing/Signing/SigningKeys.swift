@@ -7,23 +7,21 @@ import BundleTrust
 package final class SigningKeys {
     /// The folder's roots; nil when it has keys alone, as that of a server.
     let roots: RootChain?
-    /// The folder's path.
-    let folder: String
-
+    let folder: KeyFolder
     private let files: [KeyFile]
     private let passphrase: (KeyFile) throws -> [UInt8]
-    private var opened: [PublishedKey: SigningKey] = [:]
+    private var opened: [PublishedKey: any DocumentSigner] = [:]
     /// Tried first, since most folders have one passphrase.
     private var enteredPassphrase: [UInt8]?
     /// Those that aren't in a file yet.
-    private var added: [SigningKey] = []
+    private var added: [any DocumentSigner] = []
 
     /// Reads the folder, and opens no key yet.
     ///
     /// - Parameter passphrase: Asked for the passphrase of an encrypted key.
     /// - Throws: As ``KeyFolder/files()`` and ``RootChain/init(in:)``.
     package init(_ folder: KeyFolder, passphrase: @escaping (KeyFile) throws -> [UInt8]) throws(BundleError) {
-        self.folder = folder.path
+        self.folder = folder
         self.passphrase = passphrase
         files = try folder.files()
         roots = try folder.roots()
@@ -34,24 +32,49 @@ package final class SigningKeys {
     /// - Parameter authority: Who may sign.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the folder has too few of them, or the passphrase is wrong.
     func signers(for role: KeyRole, by authority: RoleAuthority) throws -> [Signer] {
-        func name(_ key: PublishedKey) -> ExactString? { authority.keys.first { $0.value == key.key }?.key }
-        var signers = added.compactMap { key in name(key.publicKey).map { Signer(name: $0, key: key) } }
-        for file in files where signers.count < authority.threshold {
-            guard let name = name(file.publicKey) else { continue }
-            signers.append(Signer(name: name, key: try key(of: file)))
-        }
+        let signers = try signers(by: authority, besides: [], atMost: authority.threshold)
         guard signers.count >= authority.threshold else {
-            throw BundleError(
-                .invalidArgument,
-                "\(Printable.line(folder)) lacks the \(role.rawValue) key of this feed; name the folder that has it, or sign where "
-                    + "it is"
-            )
+            throw lacking(role, found: signers.count, of: authority.threshold)
         }
         return signers
     }
 
+    /// The keys of a role that the folder has.
+    ///
+    /// - Parameters:
+    ///   - authority: Who may sign.
+    ///   - others: Keys that have signed already.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the passphrase is wrong.
+    func signers(by authority: RoleAuthority, besides others: Set<PublicKey>, atMost count: Int) throws -> [Signer] {
+        var signers: [Signer] = []
+        var taken = others
+        func isWanted(_ key: PublishedKey) -> ExactString? {
+            guard signers.count < count, !taken.contains(key.key) else { return nil }
+            return authority.keys.filter { $0.value == key.key }.keys.min()
+        }
+        func take(_ key: any DocumentSigner, _ name: ExactString) {
+            taken.insert(key.publicKey.key)
+            signers.append(Signer(name: name, key: key))
+        }
+        for key in added { if let name = isWanted(key.publicKey) { take(key, name) } }
+        for file in files { if let name = isWanted(file.publicKey) { take(try key(of: file), name) } }
+        return signers
+    }
+
+    /// An error about keys that the folder lacks.
+    func lacking(_ role: KeyRole, found count: Int, of threshold: Int) -> BundleError {
+        let name = Printable.line(folder.path)
+        return BundleError(
+            .invalidArgument,
+            threshold == 1
+                ? "\(name) lacks the \(role.rawValue) key of this feed; name the folder that has it, or sign where it is"
+                : "\(name) has \(count) of the \(role.rawValue) keys of this feed, and \(threshold) must sign; copy the files of others there, "
+                    + "or have a key store sign with them"
+        )
+    }
+
     /// Adds a key that isn't in a file yet.
-    func add(_ key: SigningKey) { added.append(key) }
+    func add(_ key: any DocumentSigner) { added.append(key) }
 
     /// Whether any key of the folder is encrypted.
     var hasEncryptedFiles: Bool { files.contains(where: \.isEncrypted) }
@@ -61,11 +84,11 @@ package final class SigningKeys {
         files.filter { role.authority(in: root).keys.values.contains($0.publicKey.key) }
     }
 
-    private func key(of file: KeyFile) throws -> SigningKey {
+    private func key(of file: KeyFile) throws -> any DocumentSigner {
         if let key = opened[file.publicKey] { return key }
         let key =
             try keyWithSamePassphrase(of: file)
-            ?? file.key { file in
+            ?? file.key(running: folder.run) { file in
                 let entered = try passphrase(file)
                 enteredPassphrase = entered
                 return entered
@@ -74,7 +97,7 @@ package final class SigningKeys {
         return key
     }
 
-    private func keyWithSamePassphrase(of file: KeyFile) -> SigningKey? {
-        enteredPassphrase.flatMap { passphrase in try? file.key { _ in passphrase } }
+    private func keyWithSamePassphrase(of file: KeyFile) -> (any DocumentSigner)? {
+        enteredPassphrase.flatMap { passphrase in try? file.key(running: folder.run) { _ in passphrase } }
     }
 }

@@ -26,19 +26,25 @@ package struct RoleAuthority: Sendable {
     ///
     /// - Throws: ``TrustError`` with `tooFewSignatures`.
     func verify(_ document: SignedDocument) throws(TrustError) {
-        var signers: Set<PublicKey> = []
-        for (name, signature) in document.signatures {
-            guard let key = keys[name], !signers.contains(key), key.isValid(signature, of: document.payload)
-            else { continue }
-            signers.insert(key)
-        }
-        guard signers.count >= threshold else {
+        let signerCount = signers(of: document).count
+        guard signerCount >= threshold else {
             let count = Set(keys.values).count
             throw document.refused(
                 .tooFewSignatures,
-                "is signed by \(signers.count) of the \(count) keys that may sign it; \(threshold) must"
+                "is signed by \(signerCount) of the \(count) keys that may sign it; \(threshold) must"
             )
         }
+    }
+
+    /// The keys that have signed a document, with the names of their signatures.
+    package func signers(of document: SignedDocument) -> [PublicKey: ExactString] {
+        var signers: [PublicKey: ExactString] = [:]
+        for (name, signature) in document.signatures {
+            guard let key = keys[name], signers[key] == nil, key.isValid(signature, of: document.payload)
+            else { continue }
+            signers[key] = name
+        }
+        return signers
     }
 }
 

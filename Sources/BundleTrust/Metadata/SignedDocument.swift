@@ -3,21 +3,21 @@ import Foundation
 
 /// A document as received (4.2.1): what is signed, and the signatures. Nothing of it is trusted before a ``RoleAuthority`` has
 /// verified it.
-struct SignedDocument: Sendable {
+package struct SignedDocument: Sendable {
     /// The document's name in messages.
     let name: String
     /// The canonical form of all that was received as signed, with members that nobody here knows.
-    let payload: [UInt8]
+    package let payload: [UInt8]
     /// The signatures by the names of their keys, each of which occurs once. One that isn't hexadecimal digits is empty, and vouches
     /// for nothing.
-    let signatures: [(keyName: ExactString, signature: [UInt8])]
+    package let signatures: [(keyName: ExactString, signature: [UInt8])]
 
     private let signed: JSONElement
 
     /// Parses a document.
     ///
     /// - Throws: ``TrustError`` with `tooLarge` or `invalidMetadata`.
-    init(parsing bytes: [UInt8], of role: RoleName, atMost maximumByteCount: Int) throws(TrustError) {
+    package init(parsing bytes: [UInt8], of role: RoleName, atMost maximumByteCount: Int) throws(TrustError) {
         let name = role.documentName
         guard bytes.count <= maximumByteCount else {
             throw TrustError(.tooLarge, name, "has \(bytes.count) bytes; the limit is \(maximumByteCount)")
@@ -45,7 +45,7 @@ struct SignedDocument: Sendable {
     /// What is signed, as the content of a kind of role.
     ///
     /// - Throws: ``TrustError`` with `wrongRole`, `unsupportedSpecification` or `invalidMetadata`.
-    func content<Content: RoleContent>(as _: Content.Type = Content.self) throws(TrustError) -> Content {
+    package func content<Content: RoleContent>(as _: Content.Type = Content.self) throws(TrustError) -> Content {
         do {
             let type = try signed.required("_type").string()
             guard ExactString(type) == Content.type else {

@@ -18,7 +18,7 @@ struct KeyFolderOptions: ParsableArguments {
     }
 
     /// The folder.
-    var folder: KeyFolder { KeyFolder(path) }
+    var folder: KeyFolder { KeyFolder(path, running: KeyStoreCommand.run) }
 }
 
 /// Where the passphrase of encrypted keys comes from.
@@ -78,7 +78,7 @@ struct SigningOptions: ParsableArguments {
     /// - Throws: As `SigningKeys`.
     func signingKeys() throws(BundleError) -> SigningKeys? {
         guard let keys else { return nil }
-        return try SigningKeys(KeyFolder(keys), passphrase: passphrases.passphrase)
+        return try SigningKeys(KeyFolder(keys, running: KeyStoreCommand.run), passphrase: passphrases.passphrase)
     }
 }
 

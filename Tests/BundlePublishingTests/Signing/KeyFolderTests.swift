@@ -65,6 +65,19 @@ struct KeyFolderTests {
         }
     }
 
+    @Test("a link to a folder is as good as the folder")
+    func linked() async throws {
+        try await withTemporaryDirectory { directory in
+            try KeyFolder(directory.path(of: "keys")).initialize(passphrase: nil)
+            let link = KeyFolder(directory.path(of: "link"))
+            try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "keys")
+            #expect(try link.overview().keys.count == 3)
+            try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: directory.path(of: "keys"))
+            let error = #expect(throws: BundleError.self) { try link.overview() }
+            #expect(error?.code == .invalidArgument)
+        }
+    }
+
     @Test("an encrypted key opens with its passphrase alone, and shows its public half without one")
     func passphrase() async throws {
         try await withTemporaryDirectory { directory in
@@ -74,8 +87,11 @@ struct KeyFolderTests {
             let file = try #require(try KeyFolder(directory.path).files().first)
             #expect(file.isEncrypted)
             #expect(file.publicKey == key.publicKey)
-            #expect(try file.key { _ in Array("open".utf8) }.secret == key.secret)
-            let error = #expect(throws: BundleError.self) { try file.key { _ in Array("shut".utf8) } }
+            let opened = try file.key(running: KeyFolder.refuse) { _ in Array("open".utf8) }
+            #expect((opened as? SigningKey)?.secret == key.secret)
+            let error = #expect(throws: BundleError.self) {
+                try file.key(running: KeyFolder.refuse) { _ in Array("shut".utf8) }
+            }
             #expect(error?.code == .invalidArgument)
             let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: file.path)), as: UTF8.self)
             #expect(!text.contains(Hexadecimal.string(of: key.secret)))
@@ -102,6 +118,7 @@ struct KeyFolderTests {
     func name() throws {
         let text = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
         let key = try #require(PublishedKey(text))
+        #expect(try PublishedKey(reading: Array(text.utf8), named: "key") == key)
         let canonical = #"{"keytype":"ed25519","keyval":{"public":"\#(text)"},"scheme":"ed25519"}"#
         #expect(key.id == Digest(of: Array(canonical.utf8)).hex)
     }

@@ -149,6 +149,24 @@ struct SignedSite {
     }
 }
 
+extension KeyFolder {
+    /// Replaces the keys of a role by one that is made.
+    @discardableResult
+    func rotate(
+        _ role: KeyRole,
+        feeds: [String],
+        passphrase: @escaping (KeyFile) throws -> [UInt8],
+        newPassphrase: (Bool) throws -> [UInt8]?
+    ) throws -> [RotatedFeed] {
+        try change(
+            KeyChange(.replacing(.made), of: role),
+            feeds: feeds,
+            passphrase: passphrase,
+            newPassphrase: newPassphrase
+        )
+    }
+}
+
 /// A device that follows a signed feed in a folder.
 final class FollowingDevice {
     private struct Repository: MetadataRepository {
