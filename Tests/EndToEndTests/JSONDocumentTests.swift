@@ -83,6 +83,28 @@ struct JSONDocumentTests {
                 ],
                 arguments: ["online", "--in", "NEW", "--feed", "SITE"]
             ),
+            Sample(verb: "keys add", preparation: keys, arguments: ["release", "--in", "NEW"]),
+            Sample(verb: "keys threshold", preparation: keys, arguments: ["root", "1", "--in", "NEW"]),
+            Sample(
+                verb: "keys remove",
+                preparation: keys + [otherKey],
+                arguments: ["root", "74c1", "--in", "NEW"]
+            ),
+            Sample(
+                verb: "keys sign",
+                preparation: keys + [["publish", "V2", "--to", "SITE", "--keys", "NEW"]],
+                arguments: ["--in", "NEW", "--feed", "SITE"]
+            ),
+            Sample(
+                verb: "keys show",
+                preparation: keys + [otherKey, ["keys", "threshold", "root", "2", "--in", "NEW"]],
+                arguments: ["--in", "NEW"]
+            ),
+            Sample(
+                verb: "keys discard",
+                preparation: keys + [otherKey, ["keys", "threshold", "root", "2", "--in", "NEW"]],
+                arguments: ["--in", "NEW"]
+            ),
             Sample(
                 verb: "feed refresh",
                 preparation: [
@@ -92,6 +114,12 @@ struct JSONDocumentTests {
             ),
         ]
 
+        private static let keys = [["keys", "init", "--in", "NEW"]]
+        /// A key whose file is elsewhere.
+        private static let otherKey = [
+            "keys", "add", "root", "--in", "NEW", "--public",
+            "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+        ]
         private static let both = [["install", "V1"], ["install", "V2"]]
         private static let publish = ["publish", "V2", "--to", "SITE"]
         private static let trusted = ["shop", Project.path("Tests/BundleTrustTests/PythonRepository/1.root.json")]
