@@ -102,6 +102,7 @@ struct MirroredDocuments: Sendable {
             for: feed,
             (signatures.targets, targets.version),
             by: state.root,
+            delegatingTo: targets.feedAuthority,
             signing.keys,
             version: version,
             expiry: expiry,

@@ -93,6 +93,8 @@ struct FeedSigner {
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when a key is missing, or nothing was signed yet; `invalidFeed`
     ///   when devices would refuse it.
     func sign(_ bytes: [UInt8], targets: [(String, JSONValue)]?) throws -> SignedPublication {
+        // A key that the role was given since may not be delegated to yet.
+        let delegated = targets == nil ? feed.state?.targets.feedAuthority : nil
         let targets = try targets.map { try targetsDocument($0) } ?? currentTargets()
         let version = try feed.version(after: feed.onlineVersion, of: [.snapshot, .feedFile])
         let (now, expiry) = (try signingTime(), self.now + MetadataLife.online)
@@ -100,6 +102,7 @@ struct FeedSigner {
             for: bytes,
             targets,
             by: feed.roots.latest,
+            delegatingTo: delegated,
             keys,
             version: version,
             expiry: expiry,

@@ -15,7 +15,8 @@ struct OnlineDocuments: Sendable {
     /// - Parameters:
     ///   - bytes: The feed.
     ///   - targets: What may be installed, as it is signed.
-    ///   - root: Says who signs.
+    ///   - root: Says who signs the snapshot and the timestamp.
+    ///   - authority: Signs the role `feed`, as the targets say; nil for who signs the snapshot.
     ///   - keys: Have the online key.
     ///   - version: The version of all three.
     ///   - expiry: When their life is over.
@@ -28,6 +29,7 @@ struct OnlineDocuments: Sendable {
         for bytes: [UInt8],
         _ targets: (bytes: [UInt8], version: Int),
         by root: RootContent,
+        delegatingTo authority: RoleAuthority?,
         _ keys: SigningKeys,
         version: Int,
         expiry: Date,
@@ -47,7 +49,7 @@ struct OnlineDocuments: Sendable {
             .members(
                 header(TargetsContent.type) + [("targets", .members([(FeedFolder.feedFileName, .members(target))]))]
             ),
-            by: online
+            by: authority.map { try keys.signers(for: .online, by: $0) } ?? online
         )
         let documents = [
             (RoleName.targets.documentName, MetadataDocument.listed(targets.bytes, version: targets.version)),
@@ -67,4 +69,9 @@ struct OnlineDocuments: Sendable {
             by: keys.signers(for: .online, by: root.timestamp)
         )
     }
+}
+
+extension TargetsContent {
+    /// Who signs the role `feed`; nil when it isn't delegated.
+    var feedAuthority: RoleAuthority? { delegations.first { $0.role == .feedFile }?.authority }
 }

@@ -132,8 +132,8 @@ struct SignedFeed: Sendable {
         _ root: RootContent
     ) throws(BundleError) -> State? {
         guard let targets = try listed(.targets, by: root.targets, in: snapshot, folder),
-            let delegation = targets.content.delegations.first(where: { $0.role == .feedFile }),
-            let feed = try listed(.feedFile, by: delegation.authority, in: snapshot, folder)
+            let authority = targets.content.feedAuthority,
+            let feed = try listed(.feedFile, by: authority, in: snapshot, folder)
         else { return nil }
         return State(
             snapshot: snapshot,

@@ -159,6 +159,28 @@ struct KeyChangeTests {
     }
 
     @Test(
+        "a feed that wasn't named goes on with the online key before, until the next release delegates to the new one too"
+    )
+    func unnamed() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            for _ in 0..<4 {
+                _ = try site.keys.change(
+                    KeyChange(.adding(.made), of: .online),
+                    feeds: [],
+                    passphrase: { _ in [] },
+                    newPassphrase: { _ in nil }
+                )
+            }
+            try site.change(.revoke(BundleVersion("1.0.0")), signing: site.signing())
+            #expect(try await site.follow(site.device()).count == 1)
+            try site.publish(BundleVersion("1.1.0"))
+            #expect(try await site.follow(site.device()).count == 1)
+        }
+    }
+
+    @Test(
         "a public key is read as tools write it",
         arguments: [
             "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a\n",
