@@ -95,6 +95,23 @@ struct DashboardResponderTests {
         }
     }
 
+    @Test func `tells by which root the version is vouched for that is served`() async throws {
+        try await withStore { store in
+            for version in ["1.0.0", "1.1.0"] { try store.installShop(version, script: version) }
+            let root = Digest(of: [1])
+            try store.trust("shop", by: root, isPinned: false, [])
+            try store.recordSigner(root, of: try #require(store.bundle("shop").active))
+            try await withDashboard(store) { dashboard async throws in
+                var bundle = try await dashboard.bundle()
+                #expect(bundle["signedBy"]?.string == root.hex)
+                #expect(bundle["versions"]?.array?.map { $0["signedBy"]?.string } == [root.hex, nil])
+                _ = try await dashboard.act("rollback")
+                bundle = try await dashboard.bundle()
+                #expect(bundle["signedBy"] == nil)
+            }
+        }
+    }
+
     @Test func `counts requests that aren't written to the statistics yet`() async throws {
         try await withShop { dashboard async throws in
             _ = try await dashboard.endpoint.get("/shop/app.js")

@@ -21,6 +21,21 @@ struct PageStateTests {
         }
     }
 
+    @Test("the root by which the active release is vouched for, and none for another one")
+    func signed() async throws {
+        try await withShop { store in
+            #expect(try state(in: store).signedBy == nil)
+            #expect(!JSONDocument.line(of: try state(in: store)).contains("signedBy"))
+            let root = Digest(of: [1])
+            try store.trust(Self.shop, by: root, isPinned: false, [])
+            #expect(try state(in: store).signedBy == nil)
+            try store.recordSigner(root, of: try #require(store.bundle(Self.shop).active))
+            #expect(JSONDocument.line(of: try state(in: store)).contains(#""signedBy":"\#(root)""#))
+            try store.installShop("1.2.0", script: "2")
+            #expect(try state(in: store).signedBy == nil)
+        }
+    }
+
     @Test("what a feed offers isn't available unless it is chosen")
     func offered() async throws {
         try await withShop { store in
