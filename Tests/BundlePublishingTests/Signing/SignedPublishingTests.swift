@@ -58,6 +58,23 @@ struct SignedPublishingTests {
         }
     }
 
+    @Test(
+        "a check costs two requests and 700 bytes of bodies without news, and 3 KB beyond the feed with a second release"
+    )
+    func size() async throws {
+        try await withSite { site in
+            let device = try site.device()
+            try site.publish(first)
+            _ = try await site.follow(device)
+            try site.publish(second)
+            _ = try await site.follow(device)
+            #expect(device.byteCounts.reduce(0, +) <= 3_000, "\(device.byteCounts)")
+            _ = try await site.follow(device)
+            #expect(device.byteCounts.count == 2)
+            #expect(device.byteCounts.reduce(0, +) <= 700, "\(device.byteCounts)")
+        }
+    }
+
     @Test("keys with one passphrase ask for it once, and keys that aren't needed don't ask")
     func passphrase() async throws {
         try await withTemporaryDirectory { directory in

@@ -4,6 +4,7 @@ import BundleTesting
 import BundleTrust
 import BundleUpdate
 import Foundation
+import Synchronization
 
 @testable import BundlePublishing
 
@@ -169,11 +170,18 @@ extension KeyFolder {
 
 /// A device that follows a signed feed in a folder.
 final class FollowingDevice {
-    private struct Repository: MetadataRepository {
-        let folder: String
+    private final class Repository: MetadataRepository {
+        let byteCounts = Mutex<[Int]>([])
+        private let folder: String
+
+        init(folder: String) {
+            self.folder = folder
+        }
 
         func document(_ request: MetadataRequest) -> [UInt8]? {
-            FileManager.default.contents(atPath: "\(folder)/\(request.fileName)").map(Array.init)
+            let bytes = FileManager.default.contents(atPath: "\(folder)/\(request.fileName)").map(Array.init)
+            byteCounts.withLock { $0.append(bytes?.count ?? 0) }
+            return bytes
         }
     }
 
@@ -190,6 +198,8 @@ final class FollowingDevice {
     }
 
     private let keeper = Keeper()
+    /// The bytes of each document that the last check asked for, 0 for one that isn't there.
+    private(set) var byteCounts: [Int] = []
 
     init(anchor: [UInt8]) {
         keeper.documents[.root] = anchor
@@ -197,7 +207,9 @@ final class FollowingDevice {
 
     /// Checks for news, and returns the targets, once the feed is the one that is signed.
     func follow(_ folder: String, at now: Date) async throws -> [String: SignedTarget] {
-        var workflow = try TrustWorkflow(Repository(folder: folder), keeper, at: now)
+        let repository = Repository(folder: folder)
+        defer { byteCounts = repository.byteCounts.withLock { $0 } }
+        var workflow = try TrustWorkflow(repository, keeper, at: now)
         try await workflow.refresh()
         guard let feed = try await workflow.target(TargetPath("feed.json")), feed.role == .feedFile else { return [:] }
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/feed.json")))
