@@ -9,7 +9,8 @@ import Synchronization
 /// Installing, and choosing which version responds.
 extension BundleClient {
     /// Installs the bundle that is shipped with the app, when the store has none of its versions or its active one is
-    /// lower. It is the last resort then, which is never pruned. To be called at every start: while there is nothing to do, only
+    /// lower. It is the last resort then, which is never pruned. It needn't be signed by its publisher, since it comes with the
+    /// app. To be called at every start: while there is nothing to do, only
     /// the archive's manifest is read.
     ///
     /// - Parameters:
@@ -32,6 +33,7 @@ extension BundleClient {
         }
         var options = options
         options.isSeed = true
+        options.isPartOfApp = true
         return try await install(archive: path, options: options)
     }
 
@@ -44,7 +46,8 @@ extension BundleClient {
     }
 
     /// Installs an archive, on a thread of its own; as ``/BundleInstall/Installer/install(archive:options:progress:)``
-    /// otherwise. Cancelling the task leaves the store as it was.
+    /// otherwise. Cancelling the task leaves the store as it was. Where the releases of the bundle have to be signed, the archive has to be
+    /// among those that are known from its feed.
     ///
     /// - Parameters:
     ///   - path: The archive, in one of ``Configuration/archiveFormats``.
@@ -60,7 +63,8 @@ extension BundleClient {
         progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
     ) async throws -> InstallReport {
         try await blocking { [self] in
-            try installer.install(archive: path, options: options) { bytes in
+            let options = try trusted(options, archive: path)
+            return try installer.install(archive: path, options: options) { bytes in
                 progress(bytes)
                 progressBroadcast.send(WorkProgress(work: .installation(archive: path), bytes: bytes))
             }
@@ -77,6 +81,12 @@ extension BundleClient {
         progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
     ) async throws -> InstallReport {
         try await install(archive: file.filePath(), options: options, progress: progress)
+    }
+
+    private func trusted(_ options: InstallOptions, archive path: String) throws -> InstallOptions {
+        // Whoever has signed the app vouches for what is in it.
+        guard !options.isPartOfApp else { return options }
+        return try ArchiveTrust(store, requiresTrust: requiresTrust).options(options, for: path)
     }
 
     /// Makes an installed version the active one, see

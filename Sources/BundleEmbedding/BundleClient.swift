@@ -39,6 +39,7 @@ public final class BundleClient: Sendable {
     let credentials: FeedCredentials
     /// By which the feeds of bundles have to be trusted.
     let roots: [BundleName: PublisherRoot]
+    let requiresTrust: Bool
     let resolver: LiveResolver
     let responder: LayeredResponder
     let ruling: NetworkRuling
@@ -110,7 +111,7 @@ public final class BundleClient: Sendable {
         let transport = transport.map { CountingTransport($0, ledger) }
         self.transport = transport
         var updates = configuration.updates
-        (credentials, roots) = (updates.credentials, updates.roots)
+        (credentials, roots, requiresTrust) = (updates.credentials, updates.roots, updates.requiresTrust)
         updates.isMetered = { link.isMetered }
         updater = transport.map {
             Updater(store, installer: installer, transport: $0, configuration: updates)

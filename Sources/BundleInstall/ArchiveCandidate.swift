@@ -134,11 +134,29 @@ package struct ArchiveCandidate: ~Copyable {
             replacing: options.replaces,
             permittingOverlapWith: options.permittedOverlaps,
             waits: options.waits,
-            checking: options.precondition,
+            checking: { bundle in
+                try Self.checkTrust(in: manifest.name, store, options)
+                try options.precondition(bundle)
+            },
             givingUpPrevious: !options.keepsPrevious
         )
         if options.isSeed { try store.setSeed(manifest.name, manifest.version, waits: options.waits) }
         return draft.report(outcome, quotaRemoval, in: store.snapshot)
+    }
+
+    /// The one place that all installations pass: nothing that isn't signed becomes readable where it has to be.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when nobody vouches for the files; `storeDamaged` when what is
+    ///   trusted can't be read.
+    private static func checkTrust(in name: BundleName, _ store: BundleStore, _ options: InstallOptions) throws {
+        guard options.expectedFiles == nil, !options.isPartOfApp,
+            try options.requiresTrust || store.trustAnchor(of: name) != nil
+        else { return }
+        throw BundleError(
+            .invalidArchive,
+            "the releases of \(name) have to be signed by their publisher, and this one isn't among those that are known; install it from "
+                + "its feed, or from the folder that has its feed and what is signed"
+        )
     }
 
     private static func readingArchive<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {

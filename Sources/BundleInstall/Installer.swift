@@ -123,6 +123,11 @@ public struct InstallOptions: Sendable {
     /// The digest that the files must have, see ``/BundleStore/Release/filesDigest()``, because their publisher has signed it; nil
     /// for any.
     package var expectedFiles: Digest?
+    /// Whether the files have to be signed, and not only where the bundle's feed is trusted by a root: without ``expectedFiles`` nothing is
+    /// installed then.
+    package var requiresTrust = false
+    /// Whether the archive is shipped with the app, so that whoever has signed the app vouches for it.
+    package var isPartOfApp = false
     /// What the archive is called in errors; nil for its path.
     package var sourceName: String?
     /// Whether the release becomes active.

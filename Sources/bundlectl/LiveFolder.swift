@@ -25,6 +25,8 @@ struct LiveFolder: Sendable {
     let manifest: String?
     /// Whether open pages reload after a change.
     let reloads: Bool
+    /// Whether what is installed has to be signed, which no folder is.
+    let requiresTrust: Bool
 
     /// Installs the folder's files as they are now.
     ///
@@ -53,6 +55,7 @@ struct LiveFolder: Sendable {
         var options = InstallOptions()
         options.replaces = true
         options.waits = true
+        options.requiresTrust = requiresTrust
         let report = try Installer(store).install(folder: folder, options: options, packing: packing)
         // What is superfluous may as well stay until the next time.
         _ = try? store.pruneUnlessBusy(keeping: 1, of: [report.name])

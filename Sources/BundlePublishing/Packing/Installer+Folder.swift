@@ -124,6 +124,12 @@ extension Installer {
         guard let file else {
             return try install(archive: path, options: options, progress: progress)
         }
+        guard options.expectedFiles == nil else {
+            throw BundleError(
+                .invalidArgument,
+                "\(Printable.line(path)) is signed with its own manifest; leave out \(file.name)"
+            )
+        }
         // Never published: what a killed process left is removed by the next one.
         let name = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-manifest.tar").path
         let staged = try StagedFile(for: name)

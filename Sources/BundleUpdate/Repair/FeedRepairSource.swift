@@ -119,6 +119,8 @@ package struct FeedRepairSource: RepairSource {
     private func ask(_ download: FileDownload, of release: FeedRelease, for repair: StoreRepair) async throws {
         let file = try await download.run()
         defer { try? file.remove() }
+        var options = options
+        options.expectedFiles = release.trust.filesDigest
         let archive = ArchiveRepairSource(
             download.path,
             named: release.source.reported,

@@ -45,7 +45,9 @@ public struct RepairRound: Sendable {
         if !repair.needsNothing { failures.append(try await repair.ask(StoreRepairSource())) }
         // A named archive is always read, so that problems with it are reported.
         if let archive {
-            let source = ArchiveRepairSource(archive, installer: installer, options: options)
+            // What is there already has its digests; a release that is installed again may have to be signed.
+            let vouched = try ArchiveTrust(installer.store, requiresTrust: false).options(options, for: archive)
+            let source = ArchiveRepairSource(archive, installer: installer, options: vouched)
             failures.append(try await repair.ask(source))
         }
         if let transport {

@@ -38,6 +38,16 @@ struct FeedTrust: Sendable {
     }
 }
 
+extension FeedTrust {
+    /// What an operator has to know of a root that nobody has given; nil for another one.
+    var firstUseWarning: String? {
+        guard pinning?.isFirstUse == true else { return nil }
+        return
+            "the feed is signed, and trusted from now on by the root with SHA-256 \(anchor), which came with it; compare that with what "
+            + "the publisher shows"
+    }
+}
+
 /// What begins the trust in a feed. A value type; safe to share between threads.
 struct TrustPinning: Sendable {
     /// Whether nobody has given the root, and it is trusted because it is the first one.

@@ -39,7 +39,7 @@ extension Updater {
         var report = try await install(check, from: url, options, progress)
         try pin(received.trust, name)
         UpdateJournal(store: store).signed(received.feed, by: received.trust)
-        report.warnings += received.trust.flatMap(pinning).map { [$0] } ?? []
+        report.warnings += received.trust?.firstUseWarning.map { [$0] } ?? []
         try store.choose(choice(of: url, channel, for: name), for: name)
         try? store.recordCheck(of: name, failure: nil)
         return report
@@ -69,14 +69,6 @@ extension Updater {
         let manifest = store.snapshot.bundles[name]?.current?.manifest
         let isSame = manifest?.feed == url.absoluteString && (channel ?? manifest?.channel) == manifest?.channel
         return isSame ? nil : ChosenFeed(url: url.absoluteString, channel: channel)
-    }
-
-    /// What an operator has to know of a root that nobody has given.
-    private func pinning(_ trust: FeedTrust) -> String? {
-        guard trust.pinning?.isFirstUse == true else { return nil }
-        return
-            "the feed is signed, and trusted from now on by the root with SHA-256 \(trust.anchor), which came with it; compare that with "
-            + "what the publisher shows"
     }
 
     private func nothing(at url: URL, _ check: UpdateCheck) -> BundleError {

@@ -138,7 +138,8 @@ public struct Updater: Sendable {
         }
     }
 
-    /// Installs the archive at a URL that has the given digest. A download that was interrupted is resumed.
+    /// Installs the archive at a URL that has the given digest. A download that was interrupted is resumed. Where the releases of the bundle
+    /// have to be signed, the archive has to be among those that are trusted already.
     ///
     /// - Parameters:
     ///   - url: The archive's URL.
@@ -170,12 +171,8 @@ public struct Updater: Sendable {
         by installation:
             @Sendable (Installer, _ path: String, InstallOptions, (ByteProgress) -> Void) throws -> InstallReport
     ) async throws -> InstallReport {
-        guard !configuration.requiresTrust else {
-            throw BundleError(
-                .invalidArgument,
-                "\(url.reported) is an archive, and only what its publisher has signed is installed; install it from its feed"
-            )
-        }
+        let options = try ArchiveTrust(store, requiresTrust: configuration.requiresTrust)
+            .options(options, for: digest, named: url.reported)
         let download = VerifiedDownload(
             store: store,
             document: document,

@@ -18,6 +18,9 @@ struct Install: AsyncParsableCommand {
             a URL leads to, the content tells. A feed may also be a file, as on a stick, or the feed.json of a folder without a \
             bundle.json, as publish makes it: updates read it there again whenever it is there.
 
+            Where a bundle's feed is trusted by a root, or with --require-trust, an archive has to be among those that its publisher has \
+            signed, as far as they are known from the feed, or from one in the folder of the archive.
+
             The archive is a zip, tar, tar.gz, tar.xz or tar.zst with a bundle.json at its root or in its single top \
             folder. The store changes only at the end; a failure leaves it unchanged. Installing the same release \
             again changes nothing. A folder is packed first, as by pack. With --manifest that file counts in place of the \
@@ -126,9 +129,12 @@ struct Install: AsyncParsableCommand {
             )
         }
         guard isFeed else {
-            if trust.requireTrust || root != nil {
+            if root != nil {
+                throw ValidationError("--trust is for feeds: an archive alone isn't signed; install it from its feed")
+            }
+            if trust.requireTrust, source.isFolder {
                 throw ValidationError(
-                    "--require-trust and --trust are for feeds: an archive alone isn't signed; install it from its feed"
+                    "--require-trust is for feeds and archives: a folder isn't signed; install it from its feed"
                 )
             }
             return
@@ -211,7 +217,16 @@ struct Install: AsyncParsableCommand {
         guard let url = feed ?? source.url else {
             let (installer, path) = (Installer(store, formats: .zipAndTar), source.text)
             guard source.isFolder else {
-                return try installer.install(archive: path, describedBy: file, options: options, progress: progress)
+                let (options, warnings) = try await ArchiveTrust(store, requiresTrust: trust.requireTrust)
+                    .optionsBesideFeed(options, for: path)
+                var report = try installer.install(
+                    archive: path,
+                    describedBy: file,
+                    options: options,
+                    progress: progress
+                )
+                report.warnings += warnings
+                return report
             }
             var packing = PackOptions()
             packing.manifestFile = file

@@ -189,7 +189,9 @@ struct Serve: AsyncParsableCommand {
         let store = try storage.open(creating: true, cacheLimits: caching.limits) {
             logger.warning("\(Advice.line($0))")
         }
-        let live = folder.map { LiveFolder(folder: $0, manifest: manifest.path, reloads: watch) }
+        let live = folder.map {
+            LiveFolder(folder: $0, manifest: manifest.path, reloads: watch, requiresTrust: trust.requireTrust)
+        }
         let fingerprint = live?.fingerprint()
         let first = try live?.install(into: store)
         if let report = first?.report {
