@@ -289,6 +289,12 @@ enum CatalogSchema {
             PRIMARY KEY (bundle, version)
         ) WITHOUT ROWID;
         INSERT INTO trustedRoot SELECT bundle, version, digest FROM trustedDocument WHERE name = 'root.json';
+        -- By what signatures on feeds expire; without a row, by the machine's clock.
+        CREATE TABLE trustClock (
+            only INTEGER PRIMARY KEY CHECK (only = 1),
+            -- machine, none
+            clock TEXT NOT NULL
+        );
         PRAGMA user_version = 16;
         """
 

@@ -14,6 +14,14 @@ package struct TrustAnchor: Hashable, Sendable {
     }
 }
 
+/// By what the signatures on feeds expire. A value type; safe to share between threads.
+public enum TrustClock: String, CaseIterable, Sendable, Encodable {
+    /// By this machine's clock, or what is known to be past if that is later.
+    case machine
+    /// By what is known to be past alone, on a device without a clock: a server that holds news back for ever isn't noticed.
+    case absent = "none"
+}
+
 /// A document that is trusted of a bundle's feed, as it was received. A value type; safe to share between threads.
 package struct TrustedDocument: Equatable, Sendable {
     /// The name of the one that says who may sign the others.

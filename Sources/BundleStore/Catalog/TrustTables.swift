@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// The tables `trustAnchor`, `trustedDocument`, `trustedRoot` and `signedRelease`: which feeds have to be signed, what is trusted of
-/// them, and which releases are vouched for.
+/// The tables `trustAnchor`, `trustedDocument`, `trustedRoot`, `signedRelease` and `trustClock`: which feeds have to be signed, what is
+/// trusted of them, which releases are vouched for, and by which clock trust expires.
 ///
 /// A root that can't be read doesn't count as none, since any feed would be taken then. Another document that can't be read is
 /// received again.
@@ -111,6 +111,23 @@ struct TrustTables {
             }
             try Self.write(document, of: name, in: database)
             try Self.dropOldest(of: name, in: database)
+        }
+    }
+
+    /// A value of another kind counts as none.
+    func clock() throws -> TrustClock {
+        try connection.read { database in
+            let row = try Row.fetchOne(database, sql: "SELECT clock FROM trustClock WHERE only = 1")
+            return row?.text("clock").flatMap(TrustClock.init) ?? .machine
+        }
+    }
+
+    func setClock(_ clock: TrustClock) throws {
+        try connection.write { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO trustClock (only, clock) VALUES (1, ?)",
+                arguments: [clock.rawValue]
+            )
         }
     }
 

@@ -112,4 +112,7 @@ extension BundleError {
 
     /// Whether the store couldn't be written for lack of space.
     package var isLackOfRoom: Bool { cause.map(StorageFailure.isLackOfRoom) ?? false }
+
+    /// Whether this process may not write the store.
+    package var isReadOnly: Bool { cause.map(StorageFailure.forbidsWriting) ?? false }
 }

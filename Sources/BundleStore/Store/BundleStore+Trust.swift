@@ -82,4 +82,16 @@ extension BundleStore {
             try catalog.trust.keep(document, of: name, by: anchor, root: root, dropping: others)
         }
     }
+
+    /// By what the signatures on feeds expire. By default by the machine's clock.
+    public func trustClock() throws -> TrustClock {
+        try StoreAccess.run(at: path) { try catalog.trust.clock() }
+    }
+
+    /// Says by what the signatures on feeds expire, for all processes and from their next check on.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
+    public func setTrustClock(_ clock: TrustClock) throws {
+        try StoreAccess.run(at: path) { try catalog.trust.setClock(clock) }
+    }
 }

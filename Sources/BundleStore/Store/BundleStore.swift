@@ -14,6 +14,8 @@ public final class BundleStore: Sendable {
     package let layout: StoreLayout
     let catalog: Catalog
     package let now: @Sendable () -> Date
+    /// It is later than this, whatever ``now`` says.
+    package let earliestDate: Date
     /// The time since a fixed moment, without the machine's standby.
     let elapsed: @Sendable () -> Duration
     let probationTimes = Mutex(ProbationTimes())
@@ -30,7 +32,7 @@ public final class BundleStore: Sendable {
     ///   - path: The store's folder.
     ///   - creating: Whether to create the store when there is none.
     ///   - cacheLimits: How much of what comes from the network is kept.
-    ///   - now: The clock.
+    ///   - now: The clock; nil for the machine's, which signatures on feeds only count from the release of this package on.
     ///   - survivesFaults: Whether the process survives when a mapped file is truncated, or its disk fails, while it is
     ///     read: ``/BundleModel/ByteSlice/hasFaulted`` is then true, and the bytes read are not reliable. Installs a handler for
     ///     SIGBUS, for the whole process and every store opened later; other faults go to the handler that was
@@ -43,7 +45,7 @@ public final class BundleStore: Sendable {
         at path: String,
         creating: Bool = false,
         cacheLimits: CacheLimits = CacheLimits(),
-        now: @escaping @Sendable () -> Date = { Date() },
+        now: (@Sendable () -> Date)? = nil,
         survivesFaults: Bool = false,
         damageHandler: @escaping DamageHandler = { _ in }
     ) throws {
@@ -69,14 +71,16 @@ public final class BundleStore: Sendable {
         creating: Bool = false,
         isExamined: Bool = false,
         cacheLimits: CacheLimits = CacheLimits(),
-        now: @escaping @Sendable () -> Date = { Date() },
+        now: (@Sendable () -> Date)? = nil,
         clock: any Clock<Duration>,
         survivesFaults: Bool = false,
         damageHandler: @escaping DamageHandler = { _ in }
     ) throws {
         if survivesFaults { try StoreAccess.run(at: path) { try MappedFile.surviveFaults() } }
         self.path = path
-        self.now = now
+        let time = now ?? { Date() }
+        self.now = time
+        earliestDate = now == nil ? ProductVersion.releaseDate : .distantPast
         elapsed = clock.stopwatch()
         let damageHandler: DamageHandler = { [damageNotices] damage in
             damageNotices.add(damage)
@@ -101,7 +105,7 @@ public final class BundleStore: Sendable {
             layout,
             at: path,
             limits: cacheLimits,
-            now: now,
+            now: time,
             damageHandler: damageHandler
         )
         current = Mutex(snapshot)

@@ -28,15 +28,18 @@ package struct TimestampContent: RoleContent {
     package let expiry: Date
     /// The latest snapshot.
     package let snapshot: ListedDocument
-    /// When it was signed; nil where that isn't said. It is no part of the specification.
+    /// When it was signed; nil where that isn't said, or it would be after the expiry, which nobody who signs means. It is no part of the
+    /// specification, so that a document isn't refused for it.
     package let signedAt: Date?
 
     package init(_ signed: JSONElement) throws(BundleError) {
         version = try signed.required("version").positiveInteger()
-        expiry = try signed.required("expires").time()
+        let expiry = try signed.required("expires").time()
+        self.expiry = expiry
         snapshot = try ListedDocument(signed.required("meta").required("snapshot.json"))
         // Another program may have another use for the name.
-        signedAt = try? signed.member("signedAt")?.time()
+        let time = try? signed.member("signedAt")?.time()
+        signedAt = time.flatMap { $0 <= expiry ? $0 : nil }
     }
 }
 

@@ -49,6 +49,21 @@ struct TrustMemoryTests {
         }
     }
 
+    @Test(
+        "the clock by which signatures expire is the machine's until an operator says otherwise, for each later process"
+    )
+    func clock() async throws {
+        try await withTrust { store, directory in
+            #expect(try store.trustClock() == .machine)
+            for clock in [TrustClock.absent, .absent, .machine] {
+                try store.setTrustClock(clock)
+                #expect(try directory.openStore().trustClock() == clock)
+            }
+            try directory.changeCatalog("UPDATE trustClock SET clock = 'sun'")
+            #expect(try directory.openStore().trustClock() == .machine)
+        }
+    }
+
     @Test("it stays when its bundle is removed")
     func removed() async throws {
         try await withTrust { store, _ in
