@@ -53,29 +53,37 @@ package struct TrustError: Error, Sendable {
         self.cause = cause
     }
 
-    /// What to do about it; nil when only the publisher can know.
-    package var advice: String? { code.advice }
+    /// What the operator of a device can do about it.
+    package var advice: String { code.advice(on: subject) }
 }
 
 extension TrustError: CustomStringConvertible {
     /// One line: the document, what is wrong with it, and what to do.
     package var description: String {
-        "\(subject): \(problem)" + (advice.map { "; \($0)" } ?? "")
+        "\(subject): \(problem); \(advice)"
     }
 }
 
 extension TrustError.Code {
-    fileprivate var advice: String? {
+    /// What the operator of a device can do, or have the publisher do.
+    ///
+    /// - Parameter subject: The document or the target.
+    fileprivate func advice(on subject: String) -> String {
         switch self {
-        case .invalidMetadata, .tooLarge, .wrongRole, .unsupportedHash, .invalidPath: nil
+        case .invalidMetadata, .tooLarge, .wrongRole, .unsupportedHash, .invalidPath:
+            "it isn't what a publisher's program writes: have the publisher look at the server"
         case .unsupportedSpecification: "update this program"
-        case .wrongAnchor: "compare the digest with the one that the publisher shows"
-        case .tooFewSignatures: "have the publisher sign it with the keys of the current root"
+        case .wrongAnchor: "compare the digest with the one that the publisher shows: “bundlectl keys show”"
+        case .tooFewSignatures:
+            "have the publisher sign it with the keys of the latest root; if nothing was signed there lately, somebody else writes to the server"
         case .rollback:
-            "have the publisher raise the version, or, after a fast-forward attack, replace the keys of snapshot and timestamp"
+            "have the publisher restore the latest state of the folder, or, if that is lost, replace the online key: “bundlectl keys "
+                + "rotate online”"
         case .wrongVersion, .contentMismatch, .missing:
-            "try again later; if it stays, have the publisher upload all of the feed"
-        case .expired: "check this device's clock; if it is right, have the publisher sign it again"
+            "try again later; if it stays, have the publisher upload all of the feed's folder"
+        case .expired:
+            "\(SignatureLife.renewal(of: subject.hasSuffix(".json") ? String(subject.dropLast(5)) : subject)); if its signatures are "
+                + "of today, set this device's clock"
         case .unlistedRole: "have the publisher add the role to the snapshot"
         case .outOfOrder: "update the documents above it first"
         }

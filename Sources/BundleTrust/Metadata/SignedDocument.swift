@@ -110,7 +110,8 @@ extension RoleContent {
             throw TrustError(
                 .expired,
                 role.documentName,
-                "has expired on \(expiry.formatted(.iso8601)), and it is \(now.formatted(.iso8601))"
+                // The day alone, so that a journal has the same of later checks.
+                "has expired on \(expiry.formatted(.iso8601)), and it is \(now.formatted(.iso8601.year().month().day()))"
             )
         }
     }

@@ -13,6 +13,8 @@ struct FeedSource: Sendable {
     var requiresTrust = false
     /// The roots that the program has, by which the feeds of bundles have to be trusted.
     var roots: [BundleName: PublisherRoot] = [:]
+    /// Whether something of a feed may be installed. Otherwise a store that can't be written will do.
+    var installs = true
 
     /// The feed that an installed bundle follows. A feed that was received before is asked for its changes. Max-age and the like
     /// are not considered, since somebody wants to know what is new. Of a bundle that is trusted by a root, the feed is verified by that
@@ -116,7 +118,13 @@ struct FeedSource: Sendable {
 
     /// - Parameter name: The bundle, as far as that is known.
     private func verification(of url: URL, _ name: BundleName? = nil) -> FeedVerification {
-        FeedVerification(store: store, document: document, url: url, shipped: name.flatMap { roots[$0] })
+        FeedVerification(
+            store: store,
+            document: document,
+            url: url,
+            shipped: name.flatMap { roots[$0] },
+            installs: installs
+        )
     }
 
     /// - Parameter copy: The feed as it was received before; nil to receive it again.

@@ -14,6 +14,8 @@ struct FeedVerification: Sendable {
     let url: URL
     /// The root that the program has for the bundle; nil for none.
     var shipped: PublisherRoot?
+    /// Whether something of the feed may be installed: then what is trusted has to be written first.
+    var installs = true
 
     /// What the target is called that is the feed.
     private static let feedPath = "feed.json"
@@ -26,10 +28,13 @@ struct FeedVerification: Sendable {
     func feed(of name: BundleName, by anchor: TrustAnchor) async throws -> ReceivedFeed {
         let copy = try? store.feedCopy(of: name, feed: url.absoluteString)
         let verified = try await verifying {
-            try await verify(
-                CatalogKeeper(store, name, anchor: anchor.digest, shipped: shipped),
-                copy?.isFrom(url.absoluteString) == true ? copy : nil
-            )
+            let keeper = try CatalogKeeper(store, name, anchor: anchor.digest, shipped: shipped, installs: installs)
+            let root = keeper.rootVersion
+            // Those that were followed count also after a refusal.
+            defer {
+                if keeper.rootVersion > root { UpdateJournal(store: store).followed(keeper.rootVersion, of: name) }
+            }
+            return try await verify(keeper, copy?.isFrom(url.absoluteString) == true ? copy : nil)
         }
         let trust = FeedTrust(anchor: anchor.digest, targets: verified.targets, pinning: nil)
         let new = FeedCopy(
@@ -75,7 +80,7 @@ struct FeedVerification: Sendable {
 
     /// - Parameter copy: The feed as it was kept, from the same URL.
     private func verify(_ keeper: any MetadataKeeper, _ copy: FeedCopy?) async throws -> Verified {
-        var workflow = try TrustWorkflow(metadata, keeper, at: TrustTime.now(store.now(), keeper))
+        var workflow = try TrustWorkflow(metadata, keeper, at: TrustTime.now(in: store, keeper))
         try await workflow.refresh()
         if let version = shipped?.version, version > workflow.state.root.version {
             throw TrustError(
@@ -122,21 +127,5 @@ struct FeedVerification: Sendable {
         case let error as BundleError: error.code == .storeBusy
         default: false
         }
-    }
-}
-
-/// The time against which signed documents expire. Pure.
-enum TrustTime {
-    /// The later of the machine's time and the one at which the timestamp that was accepted last was signed: a clock that was set back,
-    /// or that doesn't go on without power, brings no earlier state back. A timestamp that doesn't count any more, since the root has
-    /// other keys, doesn't count here either.
-    ///
-    /// - Throws: What `keeper` throws.
-    static func now(_ clock: Date, _ keeper: any MetadataKeeper) throws -> Date {
-        guard let root = try keeper.document(of: .root), let timestamp = try keeper.document(of: .timestamp),
-            var state = try? TrustedState(anchor: root), (try? state.restoreTimestamp(timestamp)) != nil,
-            let signedAt = state.timestamp?.signedAt
-        else { return clock }
-        return max(clock, signedAt)
     }
 }

@@ -4,24 +4,44 @@ import Synchronization
 
 /// Keeps what is trusted of a bundle's feed in the catalog, where it never goes back. One task uses it.
 final class CatalogKeeper: MetadataKeeper {
+    private struct State {
+        /// The version of the root that is kept.
+        var root: Int64
+        /// What a store that can't be written doesn't have: nil for what it has, and counts no more.
+        var unwritten: [String: [UInt8]?] = [:]
+    }
+
     private let store: BundleStore
     private let name: BundleName
     private let anchor: Digest
     private let shipped: PublisherRoot?
-    /// The version of the root that is kept.
-    private let root: Mutex<Int64>
+    private let installs: Bool
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - anchor: SHA-256 of the root that the trust began with.
     ///   - shipped: A root that the program has, and that those of the feed have to lead to or come from; nil for none.
+    ///   - installs: Whether something may be installed that the documents allow. Otherwise a store that can't be written will do: what
+    ///     is trusted is in memory then, and the next check asks for it again.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` when the root can't be read.
-    init(_ store: BundleStore, _ name: BundleName, anchor: Digest, shipped: PublisherRoot? = nil) throws {
-        (self.store, self.name, self.anchor, self.shipped) = (store, name, anchor, shipped)
-        root = Mutex(try store.trustedDocument(TrustedDocument.root, of: name)?.version ?? 0)
+    init(
+        _ store: BundleStore,
+        _ name: BundleName,
+        anchor: Digest,
+        shipped: PublisherRoot? = nil,
+        installs: Bool = true
+    ) throws {
+        (self.store, self.name, self.anchor) = (store, name, anchor)
+        (self.shipped, self.installs) = (shipped, installs)
+        state = Mutex(State(root: try store.trustedDocument(TrustedDocument.root, of: name)?.version ?? 0))
     }
 
+    /// The version of the root that is trusted by now; 0 for none.
+    var rootVersion: Int64 { state.withLock(\.root) }
+
     func document(of role: RoleName) throws -> [UInt8]? {
-        try store.trustedDocument(role.fileName, of: name)?.content
+        if let unwritten = state.withLock({ $0.unwritten[role.fileName] }) { return unwritten }
+        return try store.trustedDocument(role.fileName, of: name)?.content
     }
 
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when another process has changed what is trusted; `TrustError` for a
@@ -31,9 +51,15 @@ final class CatalogKeeper: MetadataKeeper {
         if role == .root, let shipped, shipped.version == version, shipped.bytes != bytes {
             throw TrustError(.wrongAnchor, role.fileName(version: version), "isn't the one that this program has")
         }
-        try root.withLock { root in
-            try store.keep(document, of: name, by: anchor, root: root, dropping: others.map(\.fileName))
-            if role == .root { root = document.version }
+        let dropped = others.map(\.fileName)
+        try state.withLock { state in
+            do {
+                try store.keep(document, of: name, by: anchor, root: state.root, dropping: dropped)
+            } catch let error as BundleError where error.isReadOnly && !installs {
+                for name in dropped { state.unwritten[name] = .some(nil) }
+                state.unwritten[document.name] = bytes
+            }
+            if role == .root { state.root = document.version }
         }
     }
 }

@@ -17,12 +17,26 @@ public struct TrustReport: Encodable, Sendable {
         public let version: Int?
         /// When that expires.
         public let expires: Date?
+        /// Whether at least half of its life is over.
+        public let isDue: Bool
 
-        fileprivate init(_ role: RoleName, _ authority: RoleAuthority, _ content: (any RoleContent)?) {
+        /// How many of which keys have to sign, by the first eight characters of their names: `1 of 3f2a90bd`.
+        package var signers: String { "\(threshold) of \(keys.map { $0.prefix(8) }.joined(separator: ", "))" }
+
+        fileprivate init(
+            _ role: RoleName,
+            _ authority: RoleAuthority,
+            _ content: (any RoleContent)?,
+            since signedAt: Date? = nil,
+            at now: Date
+        ) {
             name = role.text.string
             threshold = authority.threshold
             keys = authority.keys.keys.sorted().map(\.string)
             (version, expires) = (content?.version, content?.expiry)
+            isDue =
+                content.map { SignatureLife.isDue(role: role.text.string, until: $0.expiry, since: signedAt, at: now) }
+                ?? false
         }
     }
 
@@ -34,11 +48,26 @@ public struct TrustReport: Encodable, Sendable {
     public let isPinned: Bool
     /// Since when it is trusted.
     public let since: Date
+    /// The time against which documents expire: the machine's, or what is known to be past.
+    public let time: Date
     /// The roles.
     public let roles: [Role]
 
     /// When updates end unless something new is signed: what is installed stays.
     public var expires: Date? { roles.compactMap(\.expires).min() }
+
+    /// Who signs what, in one line: the names of keys are shortened.
+    package var signers: String {
+        roles.map { "\($0.name) \($0.signers)" }.joined(separator: ", ")
+    }
+
+    /// What an operator should know of signatures of which at least half of the life is over. Nothing installed is concerned.
+    package var warnings: [TrustWarning] {
+        roles.compactMap { role in
+            guard role.isDue, let expiry = role.expires else { return nil }
+            return TrustWarning(name: name, role: role.name, expiry: expiry, isExpired: expiry <= time)
+        }
+    }
 
     /// Reads what the store has, without a network.
     ///
@@ -49,10 +78,11 @@ public struct TrustReport: Encodable, Sendable {
         self.name = name
         (root, isPinned, since) = (anchor.digest.hex, anchor.isPinned, anchor.date)
         let keeper = try CatalogKeeper(store, name, anchor: anchor.digest)
-        roles = try Self.roles(keeper)
+        time = try TrustTime.now(in: store, keeper)
+        roles = try Self.roles(keeper, at: time)
     }
 
-    private static func roles(_ keeper: CatalogKeeper) throws -> [Role] {
+    private static func roles(_ keeper: CatalogKeeper, at now: Date) throws -> [Role] {
         guard let bytes = try keeper.document(of: .root), var state = try? TrustedState(anchor: bytes) else {
             return []
         }
@@ -62,13 +92,38 @@ public struct TrustReport: Encodable, Sendable {
         }
         if let snapshot = try keeper.document(of: .snapshot) { try? state.updateSnapshot(snapshot, at: .distantPast) }
         if let targets = try keeper.document(of: .targets) { try? state.updateTargets(targets, at: .distantPast) }
-        let delegated = state.targets?.delegations.map { Role($0.role, $0.authority, nil) } ?? []
+        let delegated = state.targets?.delegations.map { Role($0.role, $0.authority, nil, at: now) } ?? []
+        let signedAt = state.timestamp?.signedAt
         return [
-            Role(.root, state.root.root, state.root), Role(.targets, state.root.targets, state.targets),
-            Role(.snapshot, state.root.snapshot, state.snapshot),
-            Role(.timestamp, state.root.timestamp, state.timestamp),
+            Role(.root, state.root.root, state.root, at: now),
+            Role(.targets, state.root.targets, state.targets, at: now),
+            Role(.snapshot, state.root.snapshot, state.snapshot, since: signedAt, at: now),
+            Role(.timestamp, state.root.timestamp, state.timestamp, since: signedAt, at: now),
         ] + delegated
     }
+}
+
+/// That a signature should be made again, half of its life being over. A value type; safe to share between threads.
+package struct TrustWarning: Hashable, Sendable {
+    /// The bundle.
+    package let name: BundleName
+    /// The role whose document it is.
+    package let role: String
+    /// When its life is over.
+    package let expiry: Date
+    /// Whether it is over.
+    package let isExpired: Bool
+
+    /// What is the matter, in one line.
+    package var problem: String {
+        let date = expiry.formatted(.iso8601)
+        return isExpired
+            ? "\(name) gets no updates, since its \(Printable.line(role)) was signed until \(date); what is installed stays"
+            : "the \(Printable.line(role)) of \(name) is signed until \(date) alone; updates end then"
+    }
+
+    /// What to do, as an order.
+    package var remedy: String { SignatureLife.renewal(of: role) }
 }
 
 extension BundleStore {

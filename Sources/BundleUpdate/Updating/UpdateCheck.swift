@@ -21,6 +21,12 @@ public struct UpdateCheck: Sendable {
     /// Each release that the feed offers, and why it isn't chosen.
     public let decision: UpdateDecision
 
+    /// SHA-256 of the root by which the feed is trusted; nil when it needn't be signed.
+    package var root: Digest? { trust?.anchor }
+
+    /// Whether the feed is trusted by that root only once something of it is installed.
+    package var isPinnedLater: Bool { trust?.pinning != nil }
+
     /// Why nothing of the active release may be used any more; nil when it may.
     package var withdrawal: Withdrawal? { local.flatMap(decision.withdrawal) }
 

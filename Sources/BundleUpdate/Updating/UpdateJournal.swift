@@ -35,6 +35,12 @@ struct UpdateJournal: Sendable {
         }
     }
 
+    /// Records that the publisher has replaced keys, and which ones count now.
+    func followed(_ root: Int64, of name: BundleName) {
+        let signers = (try? TrustReport(of: name, in: store))?.signers ?? "unknown"
+        record(.checked, name, detail: "version \(root) of the publisher's root is trusted; signers: \(signers)")
+    }
+
     /// Records the release that was chosen, with what its publisher says is new in it; or that there is none any more.
     func decided(_ check: UpdateCheck) {
         let release = check.available

@@ -93,7 +93,7 @@ public struct Updater: Sendable {
     ///   `untrusted` when it isn't signed as it must be; ``UpdatePostponement`` when it takes place later.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
         try await recordingOutcome(of: name) {
-            let check = try await readFeed(of: name, feed).check
+            let check = try await readFeed(of: name, feed, installs: false).check
             return (check, check.decision.failure)
         }
     }
@@ -121,7 +121,7 @@ public struct Updater: Sendable {
         let lock = try await lock(name, waits: options.waits)
         defer { withExtendedLifetime(lock) {} }
         return try await recordingOutcome(of: name) {
-            let (feed, check) = try await readFeed(of: name, feed)
+            let (feed, check) = try await readFeed(of: name, feed, installs: true)
             removeDownloads(of: feed)
             guard let release = check.available else {
                 await configuration.background?.downloads.end(for: name)
@@ -265,8 +265,17 @@ public struct Updater: Sendable {
         return try await UpdateJournal(store: store).recordingOutcome(of: name, body)
     }
 
-    /// - Parameter feed: The URL of the feed that an operator has named; nil for the one that the bundle follows.
-    private func readFeed(of name: BundleName, _ feed: URL?) async throws -> (feed: Feed, check: UpdateCheck) {
+    /// Reads a feed. One that isn't trusted by a root yet is when something of it is installed, and not before: otherwise a server in the
+    /// wrong hands for an hour could end the updates of all that follow an unsigned feed.
+    ///
+    /// - Parameters:
+    ///   - feed: The URL of the feed that an operator has named; nil for the one that the bundle follows.
+    ///   - installs: Whether something of it may be installed.
+    private func readFeed(
+        of name: BundleName,
+        _ feed: URL?,
+        installs: Bool
+    ) async throws -> (feed: Feed, check: UpdateCheck) {
         let manifest = try store.bundle(name).current?.manifest
         let chosen = try store.updateState(of: name)?.chosenFeed
         guard let manifest, let url = feed ?? (chosen?.url ?? manifest.feed).flatMap(URL.init(string:)) else {
@@ -277,11 +286,10 @@ public struct Updater: Sendable {
             // Manifests come over the network: they name no files.
             document: document.reading(feed != nil || chosen != nil ? place(of: url) : nil),
             requiresTrust: configuration.requiresTrust,
-            roots: configuration.roots
+            roots: configuration.roots,
+            installs: installs
         )
         let received = try await source.latest(of: name, at: url, isScheduled: configuration.isScheduled)
-        // One that an operator has named for this once is trusted when something of it is installed.
-        if feed == nil { try pin(received.trust, name) }
         let check = try evaluation.check(received, from: url.absoluteString)
         UpdateJournal(store: store).signed(received.feed, by: received.trust)
         return (received.feed, check)

@@ -8,7 +8,7 @@ struct Trust: AsyncParsableCommand {
         commandName: "trust",
         abstract: "Say by which publisher's root the feed of a bundle is trusted.",
         discussion: """
-            A feed that says that it is signed is trusted from its first use on. From then on only what its publisher has \
+            A feed that says that it is signed is trusted from the first installation on. From then on only what its publisher has \
             signed is installed, also after the bundle was removed and installed again.
 
             Examples:
@@ -16,7 +16,7 @@ struct Trust: AsyncParsableCommand {
               bundlectl trust add shop root.json
               bundlectl trust remove shop
             """,
-        subcommands: [TrustList.self, TrustShow.self, TrustAdd.self, TrustRemove.self],
+        subcommands: [TrustList.self, TrustShow.self, TrustAdd.self, TrustRemove.self, TrustTimekeeping.self],
         defaultSubcommand: TrustList.self
     )
 }
@@ -39,7 +39,8 @@ struct TrustList: AsyncParsableCommand {
     func run() async throws {
         let store = try store.open()
         let names = try store.trustAnchors().keys.sorted()
-        try output.console.report(TrustListSummary(names.compactMap { try TrustReport(of: $0, in: store) }))
+        let reports = try names.compactMap { try TrustReport(of: $0, in: store) }
+        try output.console.report(TrustListSummary(reports, clock: store.trustClock()))
     }
 }
 
@@ -120,6 +121,52 @@ struct TrustRemove: AsyncParsableCommand {
     }
 }
 
+struct TrustTimekeeping: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clock",
+        abstract: "Say whether this device has a clock by which signatures expire.",
+        discussion: """
+            “none” is for a device whose clock doesn't go on without power. Signatures expire then by what is known to be past \
+            alone: the day of this program, and the time at which the latest signature was made that was accepted. Nothing older \
+            comes back. What is given up is that a server that holds news back for ever is noticed. \
+            Without an argument the setting is shown.
+
+            Example:
+              bundlectl trust clock none
+            """
+    )
+
+    @Argument(help: "none, or machine for the clock of this machine.")
+    var clock: TrustClock?
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let store = try store.open(creating: clock != nil)
+        if let clock { try store.setTrustClock(clock) }
+        try output.console.report(TrustClockSummary(clock: clock ?? store.trustClock()))
+    }
+}
+
+extension TrustClock: ExpressibleByArgument {}
+
+/// The result of `trust clock`.
+struct TrustClockSummary: Report {
+    let clock: TrustClock
+
+    var lines: [String] { ["signatures expire \(Self.text(clock))"] }
+
+    /// By what they do, as the rest of a sentence.
+    static func text(_ clock: TrustClock) -> String {
+        switch clock {
+        case .machine: "by this machine's clock"
+        case .absent:
+            "by what is known to be past, not by the clock: a server that holds news back for ever isn't noticed"
+        }
+    }
+}
+
 /// The result of `trust add` and `trust remove`.
 struct TrustSummary: Report {
     let name: String
@@ -151,8 +198,11 @@ struct TrustListSummary: Report {
     }
 
     let bundles: [Entry]
+    /// By what signatures expire.
+    let clock: TrustClock
 
-    init(_ reports: [TrustReport]) {
+    init(_ reports: [TrustReport], clock: TrustClock) {
+        self.clock = clock
         bundles = reports.map {
             Entry(name: $0.name.string, root: $0.root, isPinned: $0.isPinned, since: $0.since, expires: $0.expires)
         }
@@ -160,6 +210,7 @@ struct TrustListSummary: Report {
 
     var lines: [String] {
         guard !bundles.isEmpty else { return ["no bundle's feed has to be signed"] }
+        let remark = clock == .absent ? ["", "signatures expire \(TrustClockSummary.text(clock))"] : []
         return Table.lines(
             of: bundles,
             [
@@ -168,7 +219,7 @@ struct TrustListSummary: Report {
                 .left("BEGAN WITH") { $0.isPinned ? "first use" : "a given root" },
                 .left("ROOT") { "sha256:\($0.root)" },
             ]
-        )
+        ) + remark
     }
 }
 
@@ -182,14 +233,14 @@ struct TrustDetails: Report {
         let facts = KeyValueList.lines([
             ("name", report.name.string), ("root", "sha256:\(report.root)"),
             ("began with", report.isPinned ? "the first use of the feed" : "a root that was given"),
-            ("since", Timestamp.text(report.since)),
+            ("since", Timestamp.text(report.since)), ("time", Timestamp.text(report.time)),
         ])
         return facts + [""]
             + Table.lines(
                 of: report.roles,
                 [
                     .left("ROLE") { Printable.line($0.name) }, .right("VERSION") { $0.version.map(String.init) ?? "-" },
-                    .left("EXPIRES") { $0.expires.map(Timestamp.text) ?? "-" },
+                    .left("EXPIRES") { ($0.expires.map(Timestamp.text) ?? "-") + ($0.isDue ? " (due)" : "") },
                     .left("SIGNED BY") { "\($0.threshold) of \($0.keys.map(Printable.line).joined(separator: ", "))" },
                 ]
             )

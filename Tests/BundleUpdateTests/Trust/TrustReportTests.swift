@@ -19,6 +19,54 @@ struct TrustReportTests {
             #expect(report.roles.map(\.keys) == [["key-1"], ["key-2"], ["key-3"], ["key-3"], ["key-3"]])
             #expect(report.roles.map(\.version) == [1, 1, 1, 1, nil])
             #expect(report.expires == (try Date("2026-02-01T00:00:00Z", strategy: .iso8601)))
+            #expect(
+                report.signers
+                    == "root 1 of key-1, targets 1 of key-2, snapshot 1 of key-3, timestamp 1 of key-3, feed 1 of key-3"
+            )
+            #expect(report.warnings.isEmpty)
+        }
+    }
+
+    @Test(
+        "what should have been signed again is told, and what has expired, by the time that counts",
+        arguments: [(14, []), (20, ["snapshot", "timestamp"]), (40, ["snapshot", "timestamp"])]
+            as [(Int64, [String])]
+    )
+    func warnings(days: Int64, roles: [String]) async throws {
+        try await TrustFixture.using { fixture in
+            fixture.client.clock.advance(by: .seconds(days * 86_400))
+            let report = try #require(try TrustReport(of: UpdaterFixture.name, in: fixture.client.store))
+            #expect(report.time == fixture.client.store.now())
+            #expect(report.warnings.map(\.role) == roles)
+            for warning in report.warnings {
+                #expect(warning.isExpired == (days > 31))
+                #expect(warning.problem.contains("2026-02-01T00:00:00Z"))
+                #expect(warning.remedy.contains("feed refresh"))
+            }
+            try fixture.client.store.setTrustClock(.absent)
+            let later = try #require(try TrustReport(of: UpdaterFixture.name, in: fixture.client.store))
+            #expect(later.time == (try Date("2026-01-01T00:00:00Z", strategy: .iso8601)))
+            #expect(later.warnings.isEmpty)
+        }
+    }
+
+    @Test("the journal has a change of keys once, and a refusal once, though each check finds it")
+    func history() async throws {
+        try await TrustFixture.using { fixture in
+            fixture.signer.onlineKey = SigningKey(13)
+            try fixture.signer.signRoot()
+            try fixture.signer.publish("1.1.0", DeliveryFixture.new)
+            _ = try await fixture.client.updater.update(UpdaterFixture.name)
+            fixture.client.clock.advance(by: .seconds(40 * 86_400))
+            for _ in 1...3 {
+                #expect(await fixture.refusal() == .expired)
+                fixture.client.clock.advance(by: .seconds(60))
+            }
+            let details = try fixture.client.store.history(of: UpdaterFixture.name).compactMap(\.detail)
+            let changes = details.filter { $0.hasPrefix("version 2 of the publisher's root") }
+            #expect(changes.count == 1)
+            #expect(changes.first?.contains("timestamp 1 of key-13") == true)
+            #expect(details.count { $0.contains("timestamp.json: has expired") } == 1)
         }
     }
 

@@ -23,13 +23,43 @@ struct TrustedFeedTests {
         }
     }
 
-    @Test("a bundle that has been installed before is trusted from the first check on")
-    func firstCheck() async throws {
+    @Test("a bundle that has been installed before is trusted once something signed is installed, and not by a check")
+    func firstUpdate() async throws {
         try await TrustFixture.using(isInstalled: false) { fixture in
             try fixture.client.install("0.9.0")
             let check = try await fixture.client.updater.check(UpdaterFixture.name)
             #expect(check.available?.version.string == "1.0.0")
+            #expect(check.root == fixture.signer.anchor)
+            #expect(check.isPinnedLater)
+            #expect(try fixture.anchor == nil)
+            _ = try await fixture.client.updater.update(UpdaterFixture.name)
             #expect(try fixture.anchor?.digest == fixture.signer.anchor)
+            #expect(try await !fixture.client.updater.check(UpdaterFixture.name).isPinnedLater)
+            let events = try fixture.client.store.history(of: UpdaterFixture.name)
+            #expect(events.count { $0.detail?.contains(fixture.signer.anchor.hex) == true } == 1)
+        }
+    }
+
+    @Test(
+        "a signed feed in place of an unsigned one, of which nothing is installed, doesn't end updates",
+        arguments: [true, false]
+    )
+    func passingFeed(isUpdate: Bool) async throws {
+        try await TrustFixture.using(isInstalled: false) { fixture in
+            try fixture.client.install("1.0.0")
+            let updater = fixture.client.updater
+            if isUpdate {
+                guard case .upToDate = try await updater.update(UpdaterFixture.name) else {
+                    throw BundleError(.invalidFeed, "there is an update")
+                }
+            } else {
+                _ = try await updater.check(UpdaterFixture.name)
+            }
+            #expect(try fixture.anchor == nil)
+            try fixture.signer.publisher.publish("1.1.0", DeliveryFixture.new)
+            fixture.signer.serve("feed.json", try fixture.signer.directory.read("www/feed.json"))
+            #expect(await fixture.client.failure() == nil)
+            #expect(fixture.client.page == "1.1.0")
         }
     }
 
