@@ -1,4 +1,5 @@
 import BundleStore
+import BundleUpdate
 import Dispatch
 import Foundation
 import Synchronization
@@ -16,6 +17,8 @@ final class StoreGauge: Sendable {
         let storage: StorageReport
         /// The update states of the bundles that have a feed, by name.
         let updates: [(name: String, state: UpdateState)]
+        /// By what the feeds of these bundles are trusted, if they have to be signed.
+        let trust: [TrustReport]
     }
 
     private let store: BundleStore
@@ -41,7 +44,9 @@ final class StoreGauge: Sendable {
         let (states, rollbacks) = await lifecycles()
         Self.write(states, to: &text)
         rollbacks.write(to: &text)
-        if let findings { Self.write(findings.updates, to: &text) }
+        guard let findings else { return }
+        Self.write(findings.updates, to: &text)
+        Self.write(findings.trust, to: &text)
     }
 
     /// How much room each part of the store takes, a few seconds after the store was changed by this time; nil when that can't
@@ -69,7 +74,8 @@ final class StoreGauge: Sendable {
             }
             return (bundle.name.string, state)
         }
-        let findings = Findings(generation: generation, storage: storage, updates: updates)
+        let trust = store.snapshot.sortedBundles.compactMap { try? TrustReport(of: $0.name, in: store) }
+        let findings = Findings(generation: generation, storage: storage, updates: updates, trust: trust)
         last.withLock { $0 = (findings, time) }
         return findings
     }
@@ -136,6 +142,25 @@ final class StoreGauge: Sendable {
         for (name, state) in updates { text.sample([("bundle", name)], state.lastFailure == nil ? 0 : 1) }
         text.gauge("bundlectl_update_on_hold", "1 while updates leave a bundle as it is, else 0.")
         for (name, state) in updates { text.sample([("bundle", name)], state.isOnHold ? 1 : 0) }
+    }
+
+    private static func write(_ reports: [TrustReport], to text: inout PrometheusText) {
+        let signed = reports.flatMap { report in
+            report.roles.compactMap { role in role.expires.map { (report.name.string, role, $0) } }
+        }
+        guard !signed.isEmpty else { return }
+        text.gauge(
+            "bundlectl_trust_expiry_timestamp_seconds",
+            "Until when a role of a bundle's feed is signed: updates end then, and what is installed stays."
+        )
+        for (name, role, expiry) in signed {
+            text.sample([("bundle", name), ("role", role.name)], expiry.timeIntervalSince1970)
+        }
+        text.gauge(
+            "bundlectl_trust_due",
+            "1 when a role should have been signed again, half of its life being over, else 0."
+        )
+        for (name, role, _) in signed { text.sample([("bundle", name), ("role", role.name)], role.isDue ? 1 : 0) }
     }
 }
 

@@ -1,5 +1,7 @@
 import BundleStore
 import BundleTesting
+import BundleUpdate
+import Foundation
 import Synchronization
 import Testing
 
@@ -36,6 +38,24 @@ struct StoreGaugeTests {
                 #expect(lines.contains(line))
                 #expect(lines.contains(#"bundlectl_update_on_hold{bundle="shop"} 0"#))
                 try store.recordCheck(of: shop, failure: "no network")
+            }
+        }
+    }
+
+    @Test("until when a bundle's feed is signed, and whether that is due, is told of each role")
+    func trust() async throws {
+        let root = try Project.contents("Tests/BundleTrustTests/PythonRepository/1.root.json")
+        // Until 2099-01-01.
+        for (time, due) in [(1_767_225_600, 0), (4_070_908_800 - 86_400, 1)] as [(TimeInterval, Int)] {
+            try await withStore(now: { Date(timeIntervalSince1970: time) }) { store in
+                try store.installShop()
+                let before = await Self.lines(StoreGauge(store))
+                #expect(!before.contains { $0.contains("bundlectl_trust") })
+                try store.trust(BundleName("shop"), root: root, named: "root.json")
+                let lines = await Self.lines(StoreGauge(store))
+                let labels = #"{bundle="shop",role="root"}"#
+                #expect(lines.contains("bundlectl_trust_expiry_timestamp_seconds\(labels) 4070908800"))
+                #expect(lines.contains("bundlectl_trust_due\(labels) \(due)"))
             }
         }
     }
