@@ -32,6 +32,7 @@ struct JSONDocumentTests {
             Sample(verb: "trust add", arguments: trusted),
             Sample(verb: "trust list", preparation: [["trust", "add"] + trusted]),
             Sample(verb: "trust show", preparation: [["trust", "add"] + trusted], arguments: ["shop"]),
+            Sample(verb: "trust clock", arguments: ["none"]),
             Sample(verb: "trust remove", preparation: [["trust", "add"] + trusted], arguments: ["shop"]),
             Sample(verb: "history", preparation: [["install", "V1"], publish, ["update"]], arguments: ["shop"]),
             Sample(verb: "remove", preparation: both, arguments: ["shop@1.0.0"]),

@@ -43,7 +43,7 @@ struct Finding: Encodable, Equatable {
 
     /// What was looked at.
     enum Subject: String, Encodable, CaseIterable {
-        case store, permissions, disk, catalog, bundles, network, clock, certificates, socket, leftovers
+        case store, permissions, disk, catalog, bundles, network, trust, clock, certificates, socket, leftovers
     }
 
     let state: State

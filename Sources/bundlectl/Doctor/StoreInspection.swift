@@ -1,4 +1,5 @@
 import BundleStore
+import BundleUpdate
 import Foundation
 
 /// What is looked at of a store: gathers what the system and the store say, and has it judged.
@@ -23,7 +24,7 @@ struct StoreInspection {
         let store = try? opened.get()
         return (
             [state(opened)] + permissions(place) + disk(at: path, try? store?.storageUse()) + catalog(opened)
-                + (store.map(bundles) ?? []) + (place.isFolder ? leftovers() : []), store
+                + (store.map { bundles($0) + trust($0) } ?? []) + (place.isFolder ? leftovers() : []), store
         )
     }
 
@@ -77,6 +78,20 @@ struct StoreInspection {
             return BundleCheck.findings(store.snapshot)
         } catch {
             return [Finding(.bundles, error)]
+        }
+    }
+
+    private func trust(_ store: BundleStore) -> [Finding] {
+        do {
+            let reports = try store.trustAnchors().keys.sorted().compactMap { try TrustReport(of: $0, in: store) }
+            return TrustCheck.findings(
+                count: reports.count,
+                until: reports.compactMap(\.expires).min(),
+                reports.flatMap(\.warnings),
+                clock: try store.trustClock()
+            )
+        } catch {
+            return [Finding(.trust, error)]
         }
     }
 

@@ -17,7 +17,8 @@ struct Check: AsyncParsableCommand {
             A feed that is older than one seen, and an active release that its publisher has revoked, with nothing in its \
             place, count as failures.
 
-            With --explain each release of a feed is listed, with the reason why it isn't an update.
+            With --explain each release of a feed is listed, with the reason why it isn't an update, and the roles and keys that \
+            vouch for a signed feed. A signature of which half of the life is over is told on standard error.
 
             Examples:
               bundlectl check --quiet || bundlectl update
@@ -60,7 +61,14 @@ struct Check: AsyncParsableCommand {
         let outcomes = try await store.updating(configuration, over: access) { updater in
             try await updater.checkAll(selection.names, feeds: selection.feeds) { $0.reportFailure() }
         }
-        let entries = outcomes.map { CheckSummary.Entry($0, explains: explain) }
+        let entries = outcomes.map { outcome in
+            CheckSummary.Entry(
+                outcome,
+                explains: explain,
+                trust: (try? TrustReport(of: outcome.name, in: store)) ?? nil
+            )
+        }
+        output.console.warn(entries.flatMap { $0.warnings ?? [] })
         let ahead = await precaching.run(selection.names, in: store, by: rules, over: access, within: .seconds(60))
         try output.console.report(CheckSummary(bundles: entries, precache: ahead))
         if entries.contains(where: { $0.report.state == .updateAvailable }) { throw EarlyEnd(status: .updateAvailable) }
@@ -75,15 +83,24 @@ struct CheckSummary: Report {
         let report: CheckReport
         /// Each release of the feed; nil unless that is asked for.
         var explanation: UpdateExplanation?
+        /// By what the feed is trusted; nil unless that is asked for.
+        var trust: TrustReport?
+        /// SHA-256 of the root by which the feed is trusted once something of it is installed; nil unless that is asked for.
+        var offeredRoot: String?
+        /// The signatures of which half of the life is over; nil for none.
+        var warnings: [String]?
 
         private enum CodingKeys: CodingKey {
-            case explanation
+            case explanation, trust, offeredRoot, warnings
         }
 
         func encode(to encoder: any Encoder) throws {
             try report.encode(to: encoder)
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encodeIfPresent(explanation, forKey: .explanation)
+            try container.encodeIfPresent(trust, forKey: .trust)
+            try container.encodeIfPresent(offeredRoot, forKey: .offeredRoot)
+            try container.encodeIfPresent(warnings, forKey: .warnings)
         }
     }
 
@@ -99,15 +116,38 @@ struct CheckSummary: Report {
     var lines: [String] { feedLines + (precache ?? []).filter { $0.fetchedCount > 0 }.map(\.line) }
 
     private var feedLines: [String] {
-        bundles.flatMap { entry in (entry.report.line.map { [$0] } ?? []) + (entry.explanation?.lines ?? []) }
+        bundles.flatMap { entry in
+            (entry.report.line.map { [$0] } ?? []) + entry.trustLines + (entry.explanation?.lines ?? [])
+        }
     }
 }
 
 extension CheckSummary.Entry {
-    /// - Parameter explains: Whether each release of the feed is listed.
-    init(_ outcome: FeedOutcome<UpdateCheck>, explains: Bool) {
+    /// - Parameters:
+    ///   - explains: Whether each release of the feed is listed, and who vouches for it.
+    ///   - trust: By what the feed is trusted after the check; nil when it needn't be signed.
+    init(_ outcome: FeedOutcome<UpdateCheck>, explains: Bool, trust: TrustReport? = nil) {
         report = CheckReport(outcome, message: Advice.line)
-        if explains, case .success(let check) = outcome.result { explanation = UpdateExplanation(check.decision) }
+        let due = trust?.warnings.map { "\($0.problem); \($0.remedy)" } ?? []
+        warnings = due.isEmpty ? nil : due
+        guard explains else { return }
+        self.trust = trust
+        guard case .success(let check) = outcome.result else { return }
+        explanation = UpdateExplanation(check.decision)
+        offeredRoot = check.isPinnedLater ? check.root?.hex : nil
+    }
+
+    /// Who vouches for the feed.
+    fileprivate var trustLines: [String] {
+        if let trust {
+            return [
+                "  signed since the root sha256:\(trust.root)\(trust.isPinned ? ", which came with the feed" : "")",
+                "  signed by \(Printable.line(trust.signers))\(trust.expires.map { ", until \(Timestamp.text($0))" } ?? "")",
+            ]
+        }
+        return offeredRoot.map {
+            ["  signed by the root sha256:\($0), which is trusted once something of the feed is installed"]
+        } ?? []
     }
 }
 
