@@ -8,7 +8,7 @@ enum ExitStatus: Int32, CaseIterable {
     case done = 0
     /// `check` has found an update.
     case updateAvailable = 10
-    /// `doctor` has found an error.
+    /// `doctor` has found an error, or `feed check` a signature that should be made again.
     case problemFound = 11
     /// The command line is wrong, or names something that doesn't exist.
     case usage = 64
@@ -63,7 +63,7 @@ enum ExitStatus: Int32, CaseIterable {
         switch self {
         case .done: "done; for check: up to date"
         case .updateAvailable: "check: an update is available"
-        case .problemFound: "doctor: there is an error"
+        case .problemFound: "doctor: there is an error; feed check: a signature is due"
         case .usage: "wrong usage, or no such bundle or version"
         case .badInput: "bad archive, manifest or feed; version or origin conflict; damaged store"
         case .noInput: "an input file or folder isn't there, or can't be read"

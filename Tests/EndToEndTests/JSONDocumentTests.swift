@@ -78,6 +78,13 @@ struct JSONDocumentTests {
                 arguments: ["shop", "--to", "1.0.0"] + site
             ),
             Sample(
+                verb: "feed check",
+                preparation: [
+                    ["keys", "init", "--in", "NEW"], ["publish", "V2", "--to", "SITE", "--keys", "NEW"],
+                ],
+                arguments: ["SITE"]
+            ),
+            Sample(
                 verb: "keys rotate",
                 preparation: [
                     ["keys", "init", "--in", "NEW"], ["publish", "V2", "--to", "SITE", "--keys", "NEW"],

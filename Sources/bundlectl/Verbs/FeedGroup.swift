@@ -9,7 +9,7 @@ struct FeedGroup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feed",
         abstract:
-            "Show and change what a feed offers: list, show, unpublish, promote, rollout, revoke, rollback, refresh.",
+            "Show and change what a feed offers: list, show, unpublish, promote, rollout, revoke, rollback, refresh, check.",
         discussion: """
             Each change replaces the feed in one step and raises its sequence number, by which installations tell an \
             older feed from a newer one. A feed that is signed is signed again, for which the online key is enough.
@@ -21,7 +21,7 @@ struct FeedGroup: AsyncParsableCommand {
             """,
         subcommands: [
             FeedList.self, FeedShow.self, FeedUnpublish.self, FeedPromote.self, FeedRollout.self,
-            FeedRevoke.self, FeedRollback.self, FeedRefresh.self,
+            FeedRevoke.self, FeedRollback.self, FeedRefresh.self, FeedCheck.self,
         ]
     )
 }
