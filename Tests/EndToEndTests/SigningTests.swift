@@ -83,6 +83,34 @@ struct SigningTests {
         }
     }
 
+    @Test func `an operator sees who has signed, until when, and by which clock, and a monitor needs no key`()
+        async throws
+    {
+        try await withPublisher { publisher, bundlectl in
+            let (keys, folder) = (publisher.directory.path(of: "keys"), publisher.site + "/releases")
+            let feed = publisher.origin + "/releases/feed.json"
+            try await bundlectl.expect(0, "publish", publisher.archive("1.0.0"), "--to", folder)
+            let unsigned = try await bundlectl.run(["feed", "check", folder])
+            #expect(unsigned.exitCode == 65 && unsigned.errorOutput.contains("1.root.json"), "\(unsigned.errorOutput)")
+            try await bundlectl.expect(0, "keys", "init", "--in", keys)
+            let anchor = try #require(try await bundlectl.json("keys", "show", "--in", keys)["anchorSHA256"]?.string)
+            try await bundlectl.expect(0, "publish", publisher.archive("1.1.0"), "--to", folder, "--keys", keys)
+            for place in [folder, feed] {
+                try await bundlectl.expect(0, "feed", "check", place, "--trust", "sha256:\(anchor)")
+            }
+            let wrong = "sha256:\(String(repeating: "0", count: 64))"
+            #expect(try await bundlectl.run(["feed", "check", feed, "--trust", wrong]).exitCode == 65)
+            try await bundlectl.expect(0, "install", feed, "--trust", "sha256:\(anchor)")
+            let check = try await bundlectl.run(["check", "--explain"])
+            #expect(check.output.contains("sha256:\(anchor)"), "\(check.output)")
+            #expect(check.output.contains("signed by root 1 of "), "\(check.output)")
+            #expect(try await bundlectl("doctor", "--offline").output.contains("1 feed has to be signed"))
+            try await bundlectl.expect(0, "trust", "clock", "none")
+            #expect(try await bundlectl.json("trust", "list")["clock"]?.string == "none")
+            #expect(try await bundlectl("doctor", "--offline").output.contains("isn't noticed"))
+        }
+    }
+
     @Test func `a key whose file is elsewhere is replaced too, and a folder without a root signs nothing`() async throws
     {
         try await withPublisher { publisher, bundlectl in
