@@ -2,6 +2,7 @@ import BundleEmbedding
 import BundleStore
 import BundleTesting
 import Foundation
+import HTTPTypes
 import Testing
 
 @Suite("The root that an app has")
@@ -16,7 +17,12 @@ struct TrustTests {
         local: String? = nil,
         _ root: PublisherRoot?
     ) throws -> ClientFixture {
-        try ClientFixture(in: directory, local: local) { $0.updates.roots[ClientFixture.name] = root }
+        let fixture = try ClientFixture(in: directory, local: local) { $0.updates.roots[ClientFixture.name] = root }
+        // Nobody has signed the feed.
+        for name in ["2.root.json", "timestamp.json"] {
+            fixture.network.response("https://get.example.com/shop/\(name)", .notFound, [:], "")
+        }
+        return fixture
     }
 
     @Test("is trusted from the client's opening on, for a bundle that comes with the app too")
