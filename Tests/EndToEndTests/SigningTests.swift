@@ -48,6 +48,9 @@ struct SigningTests {
             try await bundlectl.expect(0, "publish", publisher.archive("1.1.0"), "--to", folder, "--keys", keys)
             try await bundlectl.expect(0, "update", "shop")
             #expect(try await bundlectl("list").output.contains("1.1.0"))
+            let versions = try await bundlectl.json("list")["bundles"]?.array?.first?["versions"]?.array
+            #expect(versions?.map { $0["signedBy"]?.string } == [anchor, anchor])
+            #expect(try await bundlectl("show", "shop").output.contains("sha256:\(anchor)"))
             // A thief who can write to the server offers another archive, without the keys.
             let text = try String(contentsOfFile: "\(folder)/feed.json", encoding: .utf8)
             let changed = text.replacing(#""version": "1.1.0""#, with: #""version": "1.2.0""#)
