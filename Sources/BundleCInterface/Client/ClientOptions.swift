@@ -65,7 +65,8 @@ struct ClientOptions {
             try CArgument.version(text)
         }
         configuration.updates.requiresTrust = options.has(OB_REQUIRES_TRUST)
-        for root in UnsafeBufferPointer(start: options.roots, count: options.root_count) {
+        // NULL has no elements, also with another number.
+        for root in UnsafeBufferPointer(start: options.roots, count: options.roots == nil ? 0 : options.root_count) {
             configuration.updates.roots[try CArgument.name(root.bundle)] = try PublisherRoot(root)
         }
         if let mode = options.activation { configuration.updates.activation = try activation(mode) }
