@@ -22,6 +22,25 @@ struct ReleasesTests {
         }
     }
 
+    @Test("where releases have to be signed, what is shipped with the app needn't be, and any other archive has to")
+    func trust() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory, local: nil)
+            let store = fixture.client.store
+            try store.trust(ClientFixture.name, by: Digest(of: Array("root".utf8)), isPinned: false, [])
+            #expect(try await fixture.client.seed(archive: fixture.archive("1.0.0")) != nil)
+            var options = InstallOptions()
+            options.isSeed = true
+            for options in [InstallOptions(), options] {
+                let error = await #expect(throws: BundleError.self) {
+                    try await fixture.client.install(archive: fixture.archive("1.1.0"), options: options)
+                }
+                #expect(error?.code == .invalidArchive)
+            }
+            #expect(store.snapshot.bundles[ClientFixture.name]?.releases.map(\.version.string) == ["1.0.0"])
+        }
+    }
+
     @Test("an archive of which only the manifest is intact isn't read when there is nothing to do")
     func seedingReadsLittle() async throws {
         try await withTemporaryDirectory { directory in
