@@ -80,10 +80,8 @@ package struct FeedMirror: Sendable {
         for file in files {
             try Task.checkCancellation()
             let part = "\(path)/\(Self.partPrefix)\(file.file.digest.hex)"
-            if !FileManager.default.fileExists(atPath: part) {
-                // Not as a download, so that web servers may read it, as the umask says. If it fails, the download says why.
-                _ = FileManager.default.createFile(atPath: part, contents: nil)
-            }
+            // Not as a download, so that web servers may read it, as the umask says.
+            if !FileManager.default.fileExists(atPath: part) { try StagedFile(for: part).publish([]) }
             try await origin.download(file.file, to: part) { [done] bytes in
                 progress(ByteProgress(done: done.addingReportingOverflow(bytes.done).partialValue, total: total))
             }
