@@ -114,6 +114,13 @@ struct JSONDocumentTests {
                 arguments: ["--in", "NEW"]
             ),
             Sample(
+                verb: "mirror",
+                preparation: [
+                    ["keys", "init", "--in", "NEW"], ["publish", "V2", "--to", "SITE", "--keys", "NEW"],
+                ],
+                arguments: ["SITE", "--to", "STICK", "--valid", "90d", "--keys", "NEW"]
+            ),
+            Sample(
                 verb: "feed refresh",
                 preparation: [
                     ["keys", "init", "--in", "NEW"], ["publish", "V2", "--to", "SITE", "--keys", "NEW"],
@@ -222,6 +229,7 @@ struct JSONDocumentTests {
     private static func resolve(_ arguments: [String], _ publisher: Publisher) -> [String] {
         arguments.map { argument in
             switch argument {
+            case "STICK": publisher.directory.path(of: "stick")
             case "V1": publisher.archive("1.0.0")
             case "V2": publisher.archive("1.1.0")
             case "SITE": publisher.site + "/releases"
