@@ -119,6 +119,25 @@ struct TrustedFeedTests {
         }
     }
 
+    @Test("a timestamp that has expired is replaced by one of the same version that lives on, as a stick has it")
+    func longerLife() async throws {
+        try await TrustFixture.using { fixture in
+            fixture.client.clock.advance(by: .seconds(40 * 86_400))
+            #expect(await fixture.refusal() == .expired)
+            fixture.signer.onlineVersion -= 1
+            fixture.signer.onlineExpiry = "2026-05-01T00:00:00Z"
+            try fixture.signer.signOnline()
+            for _ in 0..<2 { #expect(await fixture.client.failure() == nil) }
+            let report = try #require(try TrustReport(of: UpdaterFixture.name, in: fixture.client.store))
+            let timestamp = report.roles.first { $0.name == "timestamp" }
+            #expect(timestamp?.version == 1)
+            #expect(timestamp?.expires == Date(timeIntervalSince1970: 1_777_593_600))
+            try fixture.signer.publish("1.1.0", DeliveryFixture.new)
+            #expect(await fixture.client.failure() == nil)
+            #expect(fixture.client.page == "1.1.0")
+        }
+    }
+
     @Test("all keys are replaced without the device's doing, and the old ones count no more")
     func rotation() async throws {
         try await TrustFixture.using { fixture in
