@@ -158,6 +158,36 @@ struct KeyChangeTests {
         }
     }
 
+    @Test("a key of a kind that isn't known here is shown and kept, counts for nothing, and can be removed")
+    func unknownKind() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            let text = String(decoding: try directory.read("keys/1.root.json"), as: UTF8.self)
+            let odd = #""odd":{"keytype":"lattice","scheme":"lattice","keyval":{"other":[1]}}"#
+            let foreign = text.replacing(#""keys":{"#, with: #""keys":{\#(odd),"#)
+                .replacing(#""root":{"keyids":["#, with: #""root":{"keyids":["odd","#)
+            let keys = try site.signing()
+            let root = try #require(keys.roots?.latest.root)
+            let bytes = try MetadataDocument.encoded(
+                RootDocument(parsing: Array(foreign.utf8)).signed,
+                by: keys.signers(for: .root, by: root)
+            )
+            try directory.write(bytes, to: "keys/1.root.json")
+            let other = try #require(try site.keys.overview().otherKeys.first)
+            #expect(other.id == "odd")
+            #expect(other.type == "lattice")
+            #expect(other.roles == [.root])
+            try site.publish(BundleVersion("1.0.0"))
+            try change(site, .adding(.made), of: .online)
+            #expect(String(decoding: try directory.read("keys/2.root.json"), as: UTF8.self).contains(odd))
+            let error = #expect(throws: BundleError.self) { try change(site, .requiring(2), of: .root) }
+            #expect(error?.code == .invalidArgument)
+            try change(site, .removing("odd"), of: .root)
+            #expect(try site.keys.overview().otherKeys.isEmpty)
+            #expect(try await site.follow(site.device()).count == 1)
+        }
+    }
+
     @Test(
         "a feed that wasn't named goes on with the online key before, until the next release delegates to the new one too"
     )

@@ -169,6 +169,22 @@ struct RootDraftTests {
         }
     }
 
+    @Test("no bit that is changed makes a draft one that is signed")
+    func damaged() async throws {
+        try await withTemporaryDirectory { directory in
+            let persons = try Persons(directory)
+            try persons.change(persons.site.keys, .replacing(.made), of: .root)
+            let bytes = try directory.read("keys/\(RootDraft.fileName)")
+            let roots = try #require(try persons.site.keys.roots())
+            for index in bytes.indices {
+                var changed = bytes
+                changed[index] ^= 1 << (index % 8)
+                let draft = try? RootDraft(parsing: changed, after: roots, at: SignedSite.start)
+                #expect(draft?.isComplete != true, "\(index)")
+            }
+        }
+    }
+
     @Test("what a draft changes besides is told, and signatures that aren't good count for nothing")
     func told() async throws {
         try await withTemporaryDirectory { directory in
