@@ -342,7 +342,7 @@ let package = Package(
             name: "BundlePublishingTests",
             dependencies: [
                 "BundleArchive", "BundleInstall", "BundlePublishing", "BundleStore", "BundleTar", "BundleTesting",
-                "BundleTrust", "BundleUpdate", "HTTPCore", .httpTypes,
+                "BundleTrust", "BundleUpdate", "HTTPCore", .crypto, .httpTypes,
             ],
             swiftSettings: testSettings
         ),

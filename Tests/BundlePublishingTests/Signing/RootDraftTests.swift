@@ -1,4 +1,3 @@
-import BundleModel
 import BundleStore
 import BundleTesting
 import BundleTrust
