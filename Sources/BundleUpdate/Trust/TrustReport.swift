@@ -61,11 +61,14 @@ public struct TrustReport: Encodable, Sendable {
         roles.map { "\($0.name) \($0.signers)" }.joined(separator: ", ")
     }
 
-    /// What an operator should know of signatures of which at least half of the life is over. Nothing installed is concerned.
+    /// What an operator should know of signatures of which at least half of the life is over, one for each key that has to sign again.
+    /// Nothing installed is concerned.
     package var warnings: [TrustWarning] {
-        roles.compactMap { role in
-            guard role.isDue, let expiry = role.expires else { return nil }
-            return TrustWarning(name: name, role: role.name, expiry: expiry, isExpired: expiry <= time)
+        roles.reduce(into: []) { warnings, role in
+            guard role.isDue, let expiry = role.expires else { return }
+            let warning = TrustWarning(name: name, roles: [role.name], expiry: expiry, isExpired: expiry <= time)
+            let same = warnings.firstIndex { $0.remedy == warning.remedy && $0.isExpired == warning.isExpired }
+            if let same { warnings[same].add(warning) } else { warnings.append(warning) }
         }
     }
 
@@ -103,27 +106,37 @@ public struct TrustReport: Encodable, Sendable {
     }
 }
 
-/// That a signature should be made again, half of its life being over. A value type; safe to share between threads.
+/// That a key should sign again, half of the life of its signatures being over. A value type; safe to share between threads.
 package struct TrustWarning: Hashable, Sendable {
     /// The bundle.
     package let name: BundleName
-    /// The role whose document it is.
-    package let role: String
-    /// When its life is over.
-    package let expiry: Date
+    /// The roles whose documents they are.
+    package private(set) var roles: [String]
+    /// When the life of the first one is over.
+    package private(set) var expiry: Date
     /// Whether it is over.
     package let isExpired: Bool
 
+    init(name: BundleName, roles: [String], expiry: Date, isExpired: Bool) {
+        (self.name, self.roles, self.expiry, self.isExpired) = (name, roles, expiry, isExpired)
+    }
+
+    /// Adds one that the same key puts right.
+    mutating func add(_ other: TrustWarning) {
+        roles += other.roles
+        expiry = min(expiry, other.expiry)
+    }
+
     /// What is the matter, in one line.
     package var problem: String {
-        let date = expiry.formatted(.iso8601)
+        let (date, roles) = (expiry.formatted(.iso8601), roles.map(Printable.line).joined(separator: ", "))
         return isExpired
-            ? "\(name) gets no updates, since its \(Printable.line(role)) was signed until \(date); what is installed stays"
-            : "the \(Printable.line(role)) of \(name) is signed until \(date) alone; updates end then"
+            ? "\(name) gets no updates, since it was signed until \(date) (\(roles)); what is installed stays"
+            : "\(name) gets no updates after \(date), unless it is signed again (\(roles))"
     }
 
     /// What to do, as an order.
-    package var remedy: String { SignatureLife.renewal(of: role) }
+    package var remedy: String { SignatureLife.renewal(of: roles.first ?? "") }
 }
 
 extension BundleStore {

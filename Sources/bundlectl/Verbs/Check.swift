@@ -68,7 +68,8 @@ struct Check: AsyncParsableCommand {
                 trust: (try? TrustReport(of: outcome.name, in: store)) ?? nil
             )
         }
-        output.console.warn(entries.flatMap { $0.warnings ?? [] })
+        // A failure says itself that a signature has expired.
+        output.console.warn(entries.filter { $0.report.state != .failed }.flatMap { $0.warnings ?? [] })
         let ahead = await precaching.run(selection.names, in: store, by: rules, over: access, within: .seconds(60))
         try output.console.report(CheckSummary(bundles: entries, precache: ahead))
         if entries.contains(where: { $0.report.state == .updateAvailable }) { throw EarlyEnd(status: .updateAvailable) }
@@ -141,7 +142,7 @@ extension CheckSummary.Entry {
     fileprivate var trustLines: [String] {
         if let trust {
             return [
-                "  signed since the root sha256:\(trust.root)\(trust.isPinned ? ", which came with the feed" : "")",
+                "  trusted by the root sha256:\(trust.root)\(trust.isPinned ? ", which came with the feed" : "")",
                 "  signed by \(Printable.line(trust.signers))\(trust.expires.map { ", until \(Timestamp.text($0))" } ?? "")",
             ]
         }

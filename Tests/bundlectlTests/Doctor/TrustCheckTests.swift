@@ -10,7 +10,7 @@ struct TrustCheckTests {
     private static let date = Date(timeIntervalSince1970: 1_800_000_000)
 
     private static func warning(_ role: String, isExpired: Bool) -> TrustWarning {
-        TrustWarning(name: BundleName("shop"), role: role, expiry: date, isExpired: isExpired)
+        TrustWarning(name: BundleName("shop"), roles: [role], expiry: date, isExpired: isExpired)
     }
 
     @Test(
@@ -19,10 +19,10 @@ struct TrustCheckTests {
             ([], .ok, "2 feeds have to be signed", nil),
             (
                 [warning("timestamp", isExpired: false)], .warning,
-                "the timestamp of shop is signed until 2027-01-15T08:00:00Z", "feed refresh"
+                "shop gets no updates after 2027-01-15T08:00:00Z, unless", "feed refresh"
             ),
-            ([warning("targets", isExpired: true)], .error, "shop gets no updates", "publish"),
-            ([warning("root", isExpired: false)], .warning, "the root of shop", "keys rotate root"),
+            ([warning("targets", isExpired: true)], .error, "shop gets no updates, since", "publish"),
+            ([warning("root", isExpired: false)], .warning, "shop gets no updates after", "keys rotate root"),
         ] as [([TrustWarning], Finding.State, String, String?)]
     )
     func findings(_ warnings: [TrustWarning], _ state: Finding.State, _ text: String, _ remedy: String?) {
