@@ -55,7 +55,7 @@ final class CatalogKeeper: MetadataKeeper {
         try state.withLock { state in
             do {
                 try store.keep(document, of: name, by: anchor, root: state.root, dropping: dropped)
-            } catch let error as BundleError where error.isReadOnly && !installs {
+            } catch let error as BundleError where !installs && (error.isReadOnly || error.isLackOfRoom) {
                 for name in dropped { state.unwritten[name] = .some(nil) }
                 state.unwritten[document.name] = bytes
             }
