@@ -84,7 +84,7 @@ struct CommandLineTests {
         ]
     )
     func taken(_ arguments: [String]) throws {
-        let verb = try #require(arguments.first { !["cache", "feed", "keys"].contains($0) })
+        let verb = try #require(arguments.first { !["cache", "feed", "keys", "trust"].contains($0) })
         #expect(try Self.verb(of: arguments) == verb)
     }
 
