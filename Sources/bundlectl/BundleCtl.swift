@@ -23,13 +23,9 @@ struct BundleCtl: AsyncParsableCommand {
         subcommands: [
             Install.self, List.self, Show.self, Resolve.self, Serve.self, Check.self, Update.self, Schedule.self,
             Activate.self, Rollback.self, MarkGood.self, MarkBad.self, Hold.self, Unhold.self, Trust.self,
-            Installation.self,
-            History.self, Pin.self,
-            Unpin.self, Remove.self, Prune.self, Quota.self, Verify.self,
+            Installation.self, History.self, Pin.self, Unpin.self, Remove.self, Prune.self, Quota.self, Verify.self,
             Doctor.self, Export.self, Init.self, Pack.self, Publish.self, Mirror.self, KeysGroup.self, FeedGroup.self,
-            Cache.self,
-            Network.self,
-            Stats.self,
+            Cache.self, Network.self, Stats.self,
         ]
     )
 

@@ -11,8 +11,8 @@ struct CommandLineTests {
             names == [
                 "install", "list", "show", "resolve", "serve", "check", "update", "schedule", "activate", "rollback",
                 "mark-good", "mark-bad", "hold", "unhold", "trust", "installation", "history", "pin", "unpin", "remove",
-                "prune", "quota",
-                "verify", "doctor", "export", "init", "pack", "publish", "keys", "feed", "cache", "network", "stats",
+                "prune", "quota", "verify", "doctor", "export", "init", "pack", "publish", "mirror", "keys", "feed",
+                "cache", "network", "stats",
             ]
         )
     }

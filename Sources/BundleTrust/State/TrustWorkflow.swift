@@ -31,15 +31,16 @@ package struct TrustWorkflow {
 
     private let repository: any MetadataRepository
     private let keeper: any MetadataKeeper
-    /// The time at which the update began (5.1).
-    private let now: Date
+    /// The time at which the update began (5.1), or at which the timestamp that is trusted was signed, if that is later: a clock that was
+    /// set back, or that doesn't go on without power, brings no earlier state back.
+    private var now: Date
 
     /// Takes up what is kept.
     ///
     /// - Parameters:
     ///   - repository: Where documents come from.
     ///   - keeper: Where they are kept. It has the root that is trusted because of where it comes from, or a later one.
-    ///   - now: The time against which documents expire.
+    ///   - now: The time by the device's clock, as far as it has one.
     /// - Throws: ``TrustError`` when there is no root, or it isn't signed by its own keys; what `keeper` throws.
     package init(_ repository: any MetadataRepository, _ keeper: any MetadataKeeper, at now: Date) throws {
         guard let root = try keeper.document(of: .root) else {
@@ -57,6 +58,8 @@ package struct TrustWorkflow {
     /// - Throws: ``TrustError``; what the repository and the keeper throw.
     package mutating func refresh() async throws {
         try await followRoots()
+        // Not before: the time of a timestamp that was signed by stolen keys counts no more than the timestamp.
+        now = max(now, state.timestamp?.signedAt ?? now)
         // 5.3.10: a root that has expired says nothing of the others.
         try state.root.checkExpiry(of: .root, at: now)
         let timestamp = try await fetch(state.timestampRequest)

@@ -84,7 +84,7 @@ package struct ArchiveTrust: Sendable {
     private func known(_ digest: Digest) throws -> VouchedArchive? {
         for (name, anchor) in try store.trustAnchors().sorted(by: { $0.key < $1.key }) {
             let keeper = try CatalogKeeper(store, name, anchor: anchor.digest)
-            let now = try TrustTime.now(store.now(), keeper)
+            let now = try TrustTime.now(in: store, keeper)
             guard let root = try keeper.document(of: .root), let bytes = try keeper.document(of: .targets),
                 let trusted = try? TrustedState(anchor: root).root, trusted.expiry > now,
                 let targets: TargetsContent = try? trusted.targets.content(

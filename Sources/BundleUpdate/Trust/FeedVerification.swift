@@ -80,7 +80,7 @@ struct FeedVerification: Sendable {
 
     /// - Parameter copy: The feed as it was kept, from the same URL.
     private func verify(_ keeper: any MetadataKeeper, _ copy: FeedCopy?) async throws -> Verified {
-        var workflow = try TrustWorkflow(metadata, keeper, at: TrustTime.now(in: store, keeper))
+        var workflow = try TrustWorkflow(metadata, keeper, at: TrustTime.clock(of: store))
         try await workflow.refresh()
         if let version = shipped?.version, version > workflow.state.root.version {
             throw TrustError(

@@ -38,7 +38,7 @@ public struct PublisherRoot: Hashable, Sendable {
         guard let digest = Digest(hex: text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text) else {
             throw BundleError(
                 .invalidArgument,
-                "“\(Printable.text(text))” is no SHA-256 of a root; give the digest that bundlectl keys show prints"
+                "“\(Printable.text(text))” is no SHA-256 of a root; give the digest that the publisher shows for the first root"
             )
         }
         (self.digest, bytes, version) = (digest, [], nil)

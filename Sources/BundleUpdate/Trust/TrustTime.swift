@@ -2,25 +2,30 @@ import BundleStore
 import BundleTrust
 import Foundation
 
-/// The time against which signed documents expire. Pure, but for ``now(in:_:)``.
+/// The time against which signed documents expire.
 enum TrustTime {
-    /// The time by the store's clock, as far as there is one.
+    /// The time by the store's clock, as far as there is one, or what is past in any case.
     ///
-    /// - Throws: What `keeper` throws; ``/BundleModel/BundleError`` when the store can't be read.
-    static func now(in store: BundleStore, _ keeper: any MetadataKeeper) throws -> Date {
-        let clock = try store.trustClock() == .machine ? store.now() : nil
-        return try now(clock, keeper, earliest: store.earliestDate)
+    /// - Throws: ``/BundleModel/BundleError`` when the store can't be read.
+    static func clock(of store: BundleStore) throws -> Date {
+        clock(try store.trustClock() == .machine ? store.now() : nil, earliest: store.earliestDate)
     }
 
-    /// The latest of the machine's time, the time at which the timestamp that was accepted last was signed, and `earliest`: a clock that
-    /// was set back, or that doesn't go on without power, brings no earlier state back.
-    ///
     /// - Parameters:
-    ///   - clock: The machine's time; nil on a device without a clock.
+    ///   - machine: The machine's time; nil on a device without a clock.
     ///   - earliest: What is past in any case.
-    /// - Throws: What `keeper` throws.
-    static func now(_ clock: Date?, _ keeper: any MetadataKeeper, earliest: Date = .distantPast) throws -> Date {
-        [clock, try signedAt(keeper), earliest].compactMap(\.self).max() ?? earliest
+    static func clock(_ machine: Date?, earliest: Date) -> Date { max(machine ?? earliest, earliest) }
+
+    /// The time for what is trusted already: that of the clock, or of the timestamp that was accepted last, as of `TrustWorkflow`.
+    ///
+    /// - Throws: What `keeper` throws; as ``clock(of:)``.
+    static func now(in store: BundleStore, _ keeper: any MetadataKeeper) throws -> Date {
+        try now(clock(of: store), keeper)
+    }
+
+    /// - Parameter clock: The time by the clock.
+    static func now(_ clock: Date, _ keeper: any MetadataKeeper) throws -> Date {
+        max(clock, try signedAt(keeper) ?? clock)
     }
 
     /// When the timestamp that was accepted last was signed. A timestamp that doesn't count any more, since the root has other keys,

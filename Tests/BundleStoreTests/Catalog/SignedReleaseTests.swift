@@ -39,6 +39,7 @@ struct SignedReleaseTests {
         arguments: [
             { try $0.install("2", ["index.html": "other"], replacing: true) },
             { store in
+                try store.activate(shop, version("1"))
                 try store.remove(shop, version("2"))
                 try store.install("2")
             },
