@@ -146,14 +146,14 @@ package struct ArchiveCandidate: ~Copyable {
 
     /// The one place that all installations pass: nothing that isn't signed becomes readable where it has to be.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when nobody vouches for the files; `storeDamaged` when what is
+    /// - Throws: ``/BundleModel/BundleError`` with code `untrusted` when nobody vouches for the files; `storeDamaged` when what is
     ///   trusted can't be read.
     private static func checkTrust(in name: BundleName, _ store: BundleStore, _ options: InstallOptions) throws {
         guard options.expectedFiles == nil, !options.isPartOfApp,
             try options.requiresTrust || store.trustAnchor(of: name) != nil
         else { return }
         throw BundleError(
-            .invalidArchive,
+            .untrusted,
             "the releases of \(name) have to be signed by their publisher, and this one isn't among those that are known; install it from "
                 + "its feed, or from the folder that has its feed and what is signed"
         )

@@ -152,7 +152,7 @@ extension DashboardBundle {
             active: bundle.activeVersion?.string,
             trouble: bundle.isDegraded || bundle.isWithdrawn || serving == nil ? OverviewEntry.state(of: bundle) : nil,
             isOnProbation: bundle.probationTerms != nil,
-            signedBy: serving.flatMap(bundle.signer)?.hex,
+            signedBy: serving.flatMap(bundle.signature)?.root.hex,
             address: serving == nil ? nil : addresses.url(of: bundle.name, at: endpoint),
             iconID: (serving?.contentDigest.hex.prefix(16)).map(String.init),
             feed: feed.map(URL.reported),

@@ -278,6 +278,8 @@ enum CatalogSchema {
             contentDigest TEXT NOT NULL,
             -- SHA-256 of the root that the trust began with, 64 hexadecimal digits.
             root TEXT NOT NULL,
+            -- SHA-256 over the release keys that vouched for it last, 64 hexadecimal digits.
+            keys TEXT NOT NULL,
             PRIMARY KEY (bundle, version)
         ) WITHOUT ROWID;
         -- The roots that were trusted one after the other.

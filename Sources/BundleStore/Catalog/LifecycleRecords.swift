@@ -14,14 +14,16 @@ public struct BundleLifecycle: Sendable, Hashable {
     package var left: Set<String> = []
     /// The versions that were shipped with an app.
     package var seeds: Set<String> = []
-    /// By which root releases are vouched for, by version; see ``InstalledBundle/signer(of:)``.
+    /// By which root releases are vouched for, by version; see ``InstalledBundle/signature(of:)``.
     var signatures: [String: ReleaseSignature] = [:]
 }
 
 /// By which root an installed release is vouched for. A value type; safe to share between threads.
-struct ReleaseSignature: Sendable, Hashable {
+package struct ReleaseSignature: Sendable, Hashable {
     /// SHA-256 of the root that the trust began with.
-    let root: Digest
+    package let root: Digest
+    /// What identifies the release keys that vouched for it last.
+    package let keys: Digest
     /// ``Release/contentDigest`` of the release that is meant.
     let contentDigest: Digest
 }

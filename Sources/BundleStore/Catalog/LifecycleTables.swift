@@ -263,9 +263,10 @@ struct LifecycleTables {
 extension ReleaseSignature {
     fileprivate init?(_ row: Row) {
         guard let root = row.text("root").flatMap({ Digest(hex: $0) }),
+            let keys = row.text("keys").flatMap({ Digest(hex: $0) }),
             let contentDigest = row.text("contentDigest").flatMap({ Digest(hex: $0) })
         else { return nil }
-        self.init(root: root, contentDigest: contentDigest)
+        self.init(root: root, keys: keys, contentDigest: contentDigest)
     }
 }
 

@@ -60,16 +60,16 @@ struct TrustTables {
     }
 
     /// Only for a release that is in the catalog as it is here, and while its bundle has the anchor.
-    func recordSigner(_ root: Digest, of release: Release) throws {
+    func recordSigner(_ root: Digest, by keys: Digest, of release: Release) throws {
         try connection.change { database in
             try database.execute(
                 sql: """
-                    INSERT OR REPLACE INTO signedRelease (bundle, version, contentDigest, root)
-                    SELECT release.bundle, release.version, release.contentDigest, trustAnchor.digest
+                    INSERT OR REPLACE INTO signedRelease (bundle, version, contentDigest, root, keys)
+                    SELECT release.bundle, release.version, release.contentDigest, trustAnchor.digest, ?
                     FROM release JOIN trustAnchor ON trustAnchor.bundle = release.bundle
                     WHERE release.bundle = ? AND release.version = ? AND contentDigest = ? AND digest = ?
                     """,
-                arguments: [release.name.string, release.version.string, release.contentDigest.hex, root.hex]
+                arguments: [keys.hex, release.name.string, release.version.string, release.contentDigest.hex, root.hex]
             )
         }
     }

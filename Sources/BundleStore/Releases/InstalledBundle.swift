@@ -117,13 +117,13 @@ extension InstalledBundle {
     package var isWithdrawn: Bool { withdrawal != nil }
 
     /// SHA-256 of the root by which the active release is vouched for, 64 hexadecimal digits; nil when nobody vouches for it.
-    public var signedBy: String? { active.flatMap(signer)?.hex }
+    public var signedBy: String? { active.flatMap(signature)?.root.hex }
 
-    /// SHA-256 of the root by which a release is vouched for: the publisher's release key has signed which files it has, and that was
-    /// found while the bundle's feed was trusted by this root. Nil when nobody vouches for it.
-    package func signer(of release: Release) -> Digest? {
+    /// By which root a release is vouched for: the publisher's release key has signed which files it has, and that was found while the
+    /// bundle's feed was trusted by this root. Nil when nobody vouches for it.
+    package func signature(of release: Release) -> ReleaseSignature? {
         let signature = lifecycle.signatures[release.version.string]
-        return signature?.contentDigest == release.contentDigest ? signature?.root : nil
+        return signature?.contentDigest == release.contentDigest ? signature : nil
     }
 
     /// Why nothing of a version may be used; nil when it may.

@@ -49,7 +49,7 @@ package struct ReleaseReport: Encodable, Sendable {
     package let activatedAt: Date?
     /// Why nothing of it is used; nil when it may be.
     package let withdrawn: Withdrawal.Reason?
-    /// As ``InstalledBundle/signer(of:)``.
+    /// The root of ``InstalledBundle/signature(of:)``.
     package let signedBy: Digest?
 
     /// Reports a version of a bundle.
@@ -59,7 +59,7 @@ package struct ReleaseReport: Encodable, Sendable {
         (fileCount, byteCount) = (release.fileCount, release.byteCount)
         (installedAt, activatedAt) = (release.installedAt, release.activatedAt)
         withdrawn = bundle.withdrawal(of: release.version)?.reason
-        signedBy = bundle.signer(of: release)
+        signedBy = bundle.signature(of: release)?.root
     }
 }
 

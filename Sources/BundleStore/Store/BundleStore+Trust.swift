@@ -42,9 +42,11 @@ extension BundleStore {
     /// Records that a publisher's release key vouches for an installed release. Nothing happens when the store has another one of its
     /// version meanwhile, or the feed isn't trusted by the root any more.
     ///
-    /// - Parameter root: SHA-256 of the root that the trust began with.
-    package func recordSigner(_ root: Digest, of release: Release) throws {
-        try StoreAccess.run(at: path) { try catalog.trust.recordSigner(root, of: release) }
+    /// - Parameters:
+    ///   - root: SHA-256 of the root that the trust began with.
+    ///   - keys: Identifies the release keys.
+    package func recordSigner(_ root: Digest, by keys: Digest, of release: Release) throws {
+        try StoreAccess.run(at: path) { try catalog.trust.recordSigner(root, by: keys, of: release) }
         try refresh()
     }
 

@@ -63,7 +63,7 @@ extension PublicKey: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     /// The key in one form; those of the kinds have different lengths or beginnings.
-    private var bytes: Data {
+    var bytes: Data {
         switch self {
         case .ed25519(let key): key.rawRepresentation
         case .p256(let key): key.x963Representation

@@ -63,6 +63,14 @@ extension RoleAuthority {
     }
 }
 
+extension RoleAuthority {
+    /// Identifies the keys, and how many of them must sign: equal for equal authorities. The names of the keys don't count.
+    package var digest: Digest {
+        let keys = Set(keys.values).map { Hexadecimal.string(of: $0.bytes) }.sorted()
+        return Digest(of: Array("\(threshold) \(keys.joined(separator: " "))".utf8))
+    }
+}
+
 extension RoleAuthority: Equatable {
     /// Whether the same keys may sign, under any names, and as many of them must.
     package static func == (left: RoleAuthority, right: RoleAuthority) -> Bool {

@@ -35,7 +35,7 @@ package struct ArchiveTrust: Sendable {
 
     /// The options for installing an archive of which the digest is known.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when each archive has to be signed, and this one isn't;
+    /// - Throws: ``/BundleModel/BundleError`` with code `untrusted` when each archive has to be signed, and this one isn't;
     ///   `storeDamaged` when what is trusted can't be read.
     package func options(
         _ options: InstallOptions,
@@ -62,10 +62,10 @@ package struct ArchiveTrust: Sendable {
             if let (vouched, trust) = try await beside(archive, digest) {
                 return (pinning(trust, vouched, required(options)), trust.firstUseWarning.map { [$0] } ?? [])
             }
-        } catch let error as BundleError where requiresTrust && error.code == .invalidFeed {
+        } catch let error as BundleError where requiresTrust && error.code == .untrusted {
             throw Self.refusal(archive, because: error)
         } catch let error as BundleError
-            where [.invalidFeed, .networkUnavailable, .invalidArgument].contains(error.code)
+            where [.untrusted, .invalidFeed, .networkUnavailable, .invalidArgument].contains(error.code)
         {
             // The feed may have nothing to do with the archive.
         }
@@ -128,7 +128,7 @@ package struct ArchiveTrust: Sendable {
     private static func refusal(_ archive: String, because error: BundleError? = nil) -> BundleError {
         let reason = error.map { ": \($0.message)" } ?? ""
         return BundleError(
-            .invalidArchive,
+            .untrusted,
             "\(Printable.line(archive)) isn't among the archives that a trusted publisher has signed, and wasn't opened\(reason); install "
                 + "it from its feed, or from the folder that has its feed and what is signed",
             cause: error

@@ -9,6 +9,8 @@ struct FeedTrust: Sendable {
     let anchor: Digest
     /// What may be installed.
     let targets: TargetsContent
+    /// Identifies the release keys, which have signed that.
+    let releaseKeys: Digest
     /// What has to be kept for the feed to be trusted by this root from now on; nil when it is already.
     let pinning: TrustPinning?
 

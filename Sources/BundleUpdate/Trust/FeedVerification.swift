@@ -36,7 +36,12 @@ struct FeedVerification: Sendable {
             }
             return try await verify(keeper, copy?.isFrom(url.absoluteString) == true ? copy : nil)
         }
-        let trust = FeedTrust(anchor: anchor.digest, targets: verified.targets, pinning: nil)
+        let trust = FeedTrust(
+            anchor: anchor.digest,
+            targets: verified.targets,
+            releaseKeys: verified.releaseKeys,
+            pinning: nil
+        )
         let new = FeedCopy(
             location: verified.location.absoluteString,
             entityTag: nil,
@@ -66,7 +71,12 @@ struct FeedVerification: Sendable {
             let pinning = TrustPinning(isFirstUse: digest == nil, documents: keeper.documents)
             return (verified, pinning, Digest(of: root))
         }
-        let trust = FeedTrust(anchor: anchor, targets: verified.targets, pinning: pinning)
+        let trust = FeedTrust(
+            anchor: anchor,
+            targets: verified.targets,
+            releaseKeys: verified.releaseKeys,
+            pinning: pinning
+        )
         return ReceivedFeed(
             feed: try Feed.parse(verified.bytes, baseURL: verified.location, trust: trust),
             location: verified.location,
@@ -76,7 +86,7 @@ struct FeedVerification: Sendable {
 
     private var metadata: FeedMetadata { FeedMetadata(feed: url, document: document) }
 
-    private typealias Verified = (bytes: [UInt8], location: URL, targets: TargetsContent)
+    private typealias Verified = (bytes: [UInt8], location: URL, targets: TargetsContent, releaseKeys: Digest)
 
     /// - Parameter copy: The feed as it was kept, from the same URL.
     private func verify(_ keeper: any MetadataKeeper, _ copy: FeedCopy?) async throws -> Verified {
@@ -94,14 +104,14 @@ struct FeedVerification: Sendable {
             throw TrustError(.missing, Self.feedPath, "isn't among what the publisher has signed")
         }
         if let copy, (try? target.file.verify(copy.content, named: Self.feedPath)) != nil {
-            return (copy.content, url, targets)
+            return (copy.content, url, targets, workflow.state.root.targets.digest)
         }
         let (response, location) = try await document.document(at: url, limit: Feed.maximumByteCount)
         guard case .content(let bytes, _) = response else {
             throw TrustError(.missing, Self.feedPath, "has no content")
         }
         try target.file.verify(bytes, named: Self.feedPath)
-        return (bytes, location, targets)
+        return (bytes, location, targets, workflow.state.root.targets.digest)
     }
 
     /// Runs `body`, and once more when something has been published, or another process has read it, in between.

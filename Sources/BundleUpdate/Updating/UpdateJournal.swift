@@ -20,21 +20,6 @@ struct UpdateJournal: Sendable {
         record(.checked, name, detail: "the feed is signed, and trusted from now on by the root with SHA-256 \(root)")
     }
 
-    /// Records for which installed releases the publisher's release key vouches, once their feed is trusted by its root from now on.
-    func signed(_ feed: Feed, by trust: FeedTrust?) {
-        guard let trust, (try? store.trustAnchor(of: feed.name))?.digest == trust.anchor,
-            let bundle = store.snapshot.bundles[feed.name]
-        else { return }
-        let offered = Dictionary(feed.releases.map { ($0.version.string, $0.trust) }, uniquingKeysWith: { $1 })
-        for release in bundle.releases where bundle.signer(of: release) != trust.anchor {
-            // Also one that was installed before the feed was signed.
-            guard let files = offered[release.version.string]?.filesDigest, release.filesDigest() == files else {
-                continue
-            }
-            try? store.recordSigner(trust.anchor, of: release)
-        }
-    }
-
     /// Records that the publisher has replaced keys, and which ones count now.
     func followed(_ root: Int64, of name: BundleName) {
         let signers = (try? TrustReport(of: name, in: store))?.signers ?? "unknown"

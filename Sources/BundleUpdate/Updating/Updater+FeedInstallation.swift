@@ -38,7 +38,7 @@ extension Updater {
         let check = try evaluation.check(received, from: url.absoluteString, channel: channel, permitsNew: true)
         var report = try await install(check, from: url, options, progress)
         try pin(received.trust, name)
-        UpdateJournal(store: store).signed(received.feed, by: received.trust)
+        SignedReleases(store: store).record(received.feed, by: received.trust)
         report.warnings += received.trust?.firstUseWarning.map { [$0] } ?? []
         try store.choose(choice(of: url, channel, for: name), for: name)
         try? store.recordCheck(of: name, failure: nil)

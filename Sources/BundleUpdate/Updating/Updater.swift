@@ -132,7 +132,7 @@ public struct Updater: Sendable {
             guard configuration.fetches || installation.present != nil else { return (.available(check), nil) }
             let (report, delivery, isNew) = try await installation.run()
             try pin(check.trust, name)
-            UpdateJournal(store: store).signed(feed, by: check.trust)
+            SignedReleases(store: store).record(feed, by: check.trust)
             guard isNew else { return (.upToDate(check), nil) }
             return (mode == .now ? .updated(check, report, delivery) : .pending(check, report, delivery), nil)
         }
@@ -291,7 +291,7 @@ public struct Updater: Sendable {
         )
         let received = try await source.latest(of: name, at: url, isScheduled: configuration.isScheduled)
         let check = try evaluation.check(received, from: url.absoluteString)
-        UpdateJournal(store: store).signed(received.feed, by: received.trust)
+        SignedReleases(store: store).record(received.feed, by: received.trust)
         return (received.feed, check)
     }
 

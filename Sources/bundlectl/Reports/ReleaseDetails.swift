@@ -96,7 +96,7 @@ struct ReleaseDetails: Report {
         isOnProbation = release.state == .active && bundle?.probationTerms != nil
         withdrawn = bundle?.withdrawal(of: release.version)?.reason
         contentDigest = release.contentDigest
-        signedBy = bundle?.signer(of: release)
+        signedBy = bundle?.signature(of: release)?.root
         fileCount = release.fileCount
         byteCount = release.byteCount
         installedAt = release.installedAt

@@ -35,7 +35,7 @@ struct ReleasesTests {
                 let error = await #expect(throws: BundleError.self) {
                     try await fixture.client.install(archive: fixture.archive("1.1.0"), options: options)
                 }
-                #expect(error?.code == .invalidArchive)
+                #expect(error?.code == .untrusted)
             }
             #expect(store.snapshot.bundles[ClientFixture.name]?.releases.map(\.version.string) == ["1.0.0"])
         }

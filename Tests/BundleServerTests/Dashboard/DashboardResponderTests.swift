@@ -100,7 +100,7 @@ struct DashboardResponderTests {
             for version in ["1.0.0", "1.1.0"] { try store.installShop(version, script: version) }
             let root = Digest(of: [1])
             try store.trust("shop", by: root, isPinned: false, [])
-            try store.recordSigner(root, of: try #require(store.bundle("shop").active))
+            try store.recordSigner(root, by: root, of: try #require(store.bundle("shop").active))
             try await withDashboard(store) { dashboard async throws in
                 var bundle = try await dashboard.bundle()
                 #expect(bundle["signedBy"]?.string == root.hex)

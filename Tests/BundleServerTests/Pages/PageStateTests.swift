@@ -29,7 +29,7 @@ struct PageStateTests {
             let root = Digest(of: [1])
             try store.trust(Self.shop, by: root, isPinned: false, [])
             #expect(try state(in: store).signedBy == nil)
-            try store.recordSigner(root, of: try #require(store.bundle(Self.shop).active))
+            try store.recordSigner(root, by: root, of: try #require(store.bundle(Self.shop).active))
             #expect(JSONDocument.line(of: try state(in: store)).contains(#""signedBy":"\#(root)""#))
             try store.installShop("1.2.0", script: "2")
             #expect(try state(in: store).signedBy == nil)

@@ -18,7 +18,7 @@ struct SignedReleaseTests {
             try store.install("1")
             try store.install("2")
             try store.trust(Self.shop, by: Self.root, isPinned: false, [Self.document(1)])
-            try store.recordSigner(Self.root, of: try #require(store.bundle(Self.shop).active))
+            try store.recordSigner(Self.root, by: Self.root, of: try #require(store.bundle(Self.shop).active))
             try body(store, directory)
         }
     }
@@ -71,8 +71,8 @@ struct SignedReleaseTests {
     func otherRoot() async throws {
         try await withSigned { store, _ in
             let other = try #require(store.bundle(Self.shop).release(version("1")))
-            try store.recordSigner(Digest(of: [2]), of: other)
-            #expect(try store.bundle(Self.shop).signer(of: other) == nil)
+            try store.recordSigner(Digest(of: [2]), by: Self.root, of: other)
+            #expect(try store.bundle(Self.shop).signature(of: other) == nil)
         }
     }
 

@@ -45,7 +45,7 @@ struct ArchiveTrustTests {
             let unknown = await refusal {
                 try makeInstaller(fixture).install(archive: path, options: vouching(for: path, fixture))
             }
-            #expect(unknown == .invalidArchive)
+            #expect(unknown == .untrusted)
             _ = try await fixture.client.updater.check(UpdaterFixture.name)
             let options = try vouching(for: path, fixture)
             #expect(options.expected?.version.string == "1.1.0" && options.expectedFiles != nil)
@@ -77,7 +77,7 @@ struct ArchiveTrustTests {
                 { try await client.updater.install(archive: url, digest: digest) },
             ]
             for (index, way) in ways.enumerated() {
-                #expect(await refusal { _ = try await way() } == .invalidArchive, "\(index)")
+                #expect(await refusal { _ = try await way() } == .untrusted, "\(index)")
             }
             #expect(fixture.client.page == "1.0.0")
             #expect(fixture.client.store.snapshot.bundles[UpdaterFixture.name]?.releases.count == 1)
@@ -112,7 +112,7 @@ struct ArchiveTrustTests {
             #expect(try vouching(for: path, fixture).expectedFiles != nil)
             fixture.client.clock.advance(by: .seconds(40 * 86_400))
             #expect(try vouching(for: path, fixture).expectedFiles == nil)
-            #expect(await refusal { try makeInstaller(fixture).install(archive: path) } == .invalidArchive)
+            #expect(await refusal { try makeInstaller(fixture).install(archive: path) } == .untrusted)
         }
     }
 
@@ -131,7 +131,7 @@ struct ArchiveTrustTests {
                 .optionsBesideFeed(InstallOptions(), for: path)
             #expect((options.expectedFiles != nil) == isOwn && warnings.isEmpty)
             let code = await refusal { try makeInstaller(fixture).install(archive: path, options: options) }
-            #expect(code == (isOwn ? nil : .invalidArchive))
+            #expect(code == (isOwn ? nil : .untrusted))
             #expect(fixture.client.page == (isOwn ? "1.0.0" : nil))
         }
     }
@@ -147,8 +147,8 @@ struct ArchiveTrustTests {
             let broken = try directory.write("no archive", to: "www/broken.zip")
             for path in [broken, archive("1.0.0", fixture)] {
                 let code = await refusal { _ = try await trust.optionsBesideFeed(InstallOptions(), for: path) }
-                #expect(code == .invalidArchive)
-                #expect(await refusal { _ = try trust.options(InstallOptions(), for: path) } == .invalidArchive)
+                #expect(code == .untrusted)
+                #expect(await refusal { _ = try trust.options(InstallOptions(), for: path) } == .untrusted)
             }
             let bytes = try directory.read("www/shop-1.0.0.zip")
             let path = try directory.write(bytes, to: "signed/by-hand.zip")

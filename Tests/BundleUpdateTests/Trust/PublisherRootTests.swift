@@ -261,7 +261,7 @@ struct ShippedRootTests {
 struct SignedUpdateTests {
     private func signers(_ fixture: TrustFixture) throws -> [String: Digest] {
         let bundle = try fixture.client.store.bundle(UpdaterFixture.name)
-        return bundle.releases.reduce(into: [:]) { $0[$1.version.string] = bundle.signer(of: $1) }
+        return bundle.releases.reduce(into: [:]) { $0[$1.version.string] = bundle.signature(of: $1)?.root }
     }
 
     @Test("for those that are installed from a signed feed")
@@ -295,6 +295,29 @@ struct SignedUpdateTests {
             _ = try await fixture.client.updater.check(UpdaterFixture.name)
             #expect(try signers(fixture) == ["1.0.0": fixture.signer.anchor])
             #expect(try fixture.client.store.bundle(UpdaterFixture.name).signedBy == nil)
+        }
+    }
+
+    @Test(
+        "and a release of a release key that was replaced isn't gone back to, unless the new key vouches for it",
+        arguments: [(false, "1.1.0"), (true, "1.0.0")]
+    )
+    func disowned(_ isReplaced: Bool, _ expected: String) async throws {
+        try await TrustFixture.using { fixture in
+            try fixture.signer.publish("1.1.0", DeliveryFixture.new)
+            #expect(await fixture.client.failure() == nil)
+            if isReplaced {
+                fixture.signer.releaseKey = SigningKey(12)
+                try fixture.signer.signRoot()
+            }
+            try fixture.signer.publisher.publish("1.2.0", DeliveryFixture.old)
+            try fixture.signer.signRelease(fixture.signer.allTargets().filter { $0.version != "1.1.0" })
+            try fixture.signer.signOnline()
+            #expect(await fixture.client.failure() == nil)
+            let store = fixture.client.store
+            #expect(try store.bundle(UpdaterFixture.name).activeVersion?.string == "1.2.0")
+            try store.rollBack(UpdaterFixture.name)
+            #expect(try store.bundle(UpdaterFixture.name).activeVersion?.string == expected)
         }
     }
 }
