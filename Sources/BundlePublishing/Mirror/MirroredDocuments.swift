@@ -133,27 +133,9 @@ struct MirroredDocuments: Sendable {
 
     /// Verifies what was signed as a device does it that knows the latest root, to which each earlier one leads.
     private func verify(_ feed: [UInt8], at now: Date) throws(BundleError) {
-        func document(_ request: MetadataRequest?) throws(TrustError) -> [UInt8] {
-            guard let request, let found = documents.first(where: { $0.name == request.fileName }) else {
-                throw TrustError(
-                    .missing,
-                    request?.fileName ?? RoleName.targets.documentName,
-                    "isn't among the documents"
-                )
-            }
-            return found.bytes
-        }
         do throws(TrustError) {
             var state = try TrustedState(anchor: roots.last ?? [])
-            _ = try state.updateTimestamp(timestamp, at: now)
-            try state.updateSnapshot(document(state.snapshotRequest), at: now)
-            try state.updateTargets(document(state.targetsRequest), at: now)
-            var search = try state.search(for: TargetPath(FeedFolder.feedFileName), at: now)
-            while case .needs(let request) = search.progress { try search.supply(document(request)) }
-            guard case .found(let target, _) = search.progress else {
-                throw TrustError(.missing, FeedFolder.feedFileName, "isn't a target of its role")
-            }
-            try target.file.verify(feed, named: FeedFolder.feedFileName)
+            _ = try state.follow(timestamp, documents, to: feed, at: now)
         } catch {
             throw BundleError(
                 .invalidFeed,

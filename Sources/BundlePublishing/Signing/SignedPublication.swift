@@ -47,7 +47,7 @@ struct SignedPublication: Sendable {
 
 extension SignedPublication {
     /// Verifies everything as devices do it that know any of the roots, and what is in the folder now: the fleet mustn't be the first
-    /// to find a wrong key. The order of requests is that of `TrustWorkflow`, without a network to wait for.
+    /// to find a wrong key.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when one of them would refuse it.
     func verify(at now: Date) throws(BundleError) {
@@ -82,17 +82,10 @@ extension SignedPublication {
         while let request = state.rootRequest, request.version ?? 0 <= roots.documents.count {
             try state.updateRoot(roots.documents[(request.version ?? 0) - 1])
         }
-        guard try state.updateTimestamp(timestamp, at: now) else {
-            throw TrustError(.rollback, RoleName.timestamp.documentName, "has the version of the one before")
-        }
-        try state.updateSnapshot(document(state.snapshotRequest), at: now)
-        try state.updateTargets(document(state.targetsRequest), at: now)
-        var search = try state.search(for: TargetPath(FeedFolder.feedFileName), at: now)
-        while case .needs(let request) = search.progress { try search.supply(document(request)) }
-        guard case .found(let target, by: .feedFile) = search.progress else {
+        let role = try state.follow(timestamp, documents, to: feed, at: now)
+        guard role == .feedFile else {
             throw TrustError(.missing, FeedFolder.feedFileName, "isn't a target of its role")
         }
-        try target.file.verify(feed, named: FeedFolder.feedFileName)
     }
 
     /// Gives a device what it has if it has followed the feed so far. What its root's keys haven't signed counts for nothing.
@@ -106,14 +99,46 @@ extension SignedPublication {
         try? state.restoreSnapshot(snapshot)
     }
 
-    private func document(_ request: MetadataRequest?) throws(TrustError) -> [UInt8] {
-        guard let request, let document = documents.first(where: { $0.name == request.fileName }) else {
-            throw TrustError(.missing, request?.fileName ?? RoleName.targets.documentName, "isn't among the documents")
-        }
-        return document.bytes
-    }
-
     private func file(_ name: String, _ maximumByteCount: Int) -> [UInt8]? {
         (try? MetadataFile.read(name, in: folder, atMost: maximumByteCount)) ?? nil
+    }
+}
+
+extension TrustedState {
+    /// Takes a feed's documents before they are published, in the order in which `TrustWorkflow` asks for them, and verifies the feed.
+    ///
+    /// - Parameters:
+    ///   - documents: Those below the timestamp, by the names of their files.
+    ///   - feed: The feed's bytes.
+    /// - Returns: The role that vouches for the feed.
+    /// - Throws: `TrustError`.
+    mutating func follow(
+        _ timestamp: [UInt8],
+        _ documents: [(name: String, bytes: [UInt8])],
+        to feed: [UInt8],
+        at now: Date
+    ) throws(TrustError) -> RoleName {
+        func document(_ request: MetadataRequest?) throws(TrustError) -> [UInt8] {
+            guard let request, let document = documents.first(where: { $0.name == request.fileName }) else {
+                throw TrustError(
+                    .missing,
+                    request?.fileName ?? RoleName.targets.documentName,
+                    "isn't among the documents"
+                )
+            }
+            return document.bytes
+        }
+        guard try updateTimestamp(timestamp, at: now) else {
+            throw TrustError(.rollback, RoleName.timestamp.documentName, "has the version of the one before")
+        }
+        try updateSnapshot(document(snapshotRequest), at: now)
+        try updateTargets(document(targetsRequest), at: now)
+        var search = try search(for: TargetPath(FeedFolder.feedFileName), at: now)
+        while case .needs(let request) = search.progress { try search.supply(document(request)) }
+        guard case .found(let target, let role) = search.progress else {
+            throw TrustError(.missing, FeedFolder.feedFileName, "isn't a target of its role")
+        }
+        try target.file.verify(feed, named: FeedFolder.feedFileName)
+        return role
     }
 }
