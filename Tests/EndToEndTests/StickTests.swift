@@ -115,4 +115,23 @@ struct StickTests {
             #expect(try await active(bundlectl) == "1.0.0")
         }
     }
+
+    @Test func `an online key in a key store signs a stick`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let signer = try await Signer(publisher, bundlectl)
+            let key = publisher.directory.path(of: "online.pem")
+            let make =
+                "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out \(key) && "
+                + "openssl pkey -in \(key) -pubout -out \(key).pub"
+            try #require(try await ChildProcess.run("/bin/sh", ["-c", make]).exitCode == 0)
+            let rotate = [
+                "keys", "rotate", "online", "--in", signer.keys, "--feed", signer.folder, "--public", "\(key).pub",
+            ]
+            let sign = ["--sign-with", "openssl dgst -sha256 -sign \(key)"]
+            #expect(try await bundlectl.run(rotate + sign).exitCode == 0)
+            _ = try await signer.mirror(signer.folder)
+            try await bundlectl.expect(0, "install", signer.stick, "--trust", "sha256:\(signer.anchor)")
+            #expect(try await active(bundlectl) == "1.0.0")
+        }
+    }
 }

@@ -101,7 +101,9 @@ struct Mirror: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let keys = try keys.map { try SigningKeys(KeyFolder($0), passphrase: passphrases.passphrase) }
+        let keys = try keys.map {
+            try SigningKeys(KeyFolder($0, running: KeyStoreCommand.run), passphrase: passphrases.passphrase)
+        }
         let anchor = try keys?.anchor ?? root.map { .digest($0.digest) } ?? .firstUse
         let signing = keys.flatMap { keys in
             valid.map { MirrorSigning(keys, for: TimeInterval($0.duration.components.seconds)) }
