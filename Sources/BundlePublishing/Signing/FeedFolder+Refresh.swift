@@ -21,7 +21,7 @@ extension FeedFolder {
                 "the feed in \(Printable.line(path)) isn't signed yet; publish a release with the release key first"
             )
         }
-        let isDue = state.snapshot.expiry <= now() + MetadataLife.online / 2 || !current.isComplete
+        let isDue = state.snapshot.expiry <= now() + SignatureLife.online / 2 || !current.isComplete
         let signed = isDue ? try signer.sign(bytes, targets: nil) : nil
         try signed?.write()
         return RefreshReport(
@@ -52,11 +52,11 @@ package struct RefreshReport: Sendable {
     /// What only a person with the other keys can sign again, and has half of its life behind it.
     package var warnings: [String] {
         [
-            (targetsExpiry, "the release key has signed until", "publish with it"),
-            (rootExpiry, "the root is good until", "replace the root key"),
-        ].compactMap { expiry, what, advice in
-            expiry > now + MetadataLife.release / 2
-                ? nil : "\(what) \(expiry.formatted(.iso8601)) alone; \(advice) before then"
+            (RoleName.targets, targetsExpiry, "the release key has signed until", "publish with it"),
+            (RoleName.root, rootExpiry, "the root is good until", "replace the root key"),
+        ].compactMap { role, expiry, what, advice in
+            SignatureLife.isDue(role, until: expiry, since: nil, at: now)
+                ? "\(what) \(expiry.formatted(.iso8601)) alone; \(advice) before then" : nil
         }
     }
 }

@@ -97,7 +97,7 @@ struct FeedSigner {
         let delegated = targets == nil ? feed.state?.targets.feedAuthority : nil
         let targets = try targets.map { try targetsDocument($0) } ?? currentTargets()
         let version = try feed.version(after: feed.onlineVersion, of: [.snapshot, .feedFile])
-        let (now, expiry) = (try signingTime(), self.now + MetadataLife.online)
+        let (now, expiry) = (try signingTime(), self.now + SignatureLife.online)
         let online = try OnlineDocuments(
             for: bytes,
             targets,
@@ -129,7 +129,7 @@ struct FeedSigner {
     /// The time that devices have, which isn't before any signature that they have seen.
     private func signingTime() throws(BundleError) -> Date {
         let time = max(now, feed.signingTime ?? now)
-        guard time < now + MetadataLife.online else {
+        guard time < now + SignatureLife.online else {
             throw BundleError(
                 .invalidFeed,
                 "the feed in \(Printable.line(folder)) was signed at \(time.formatted(.iso8601)), and for devices that have seen that, "
@@ -174,7 +174,7 @@ struct FeedSigner {
             MetadataDocument.header(
                 TargetsContent.type,
                 version: version,
-                expiry: now + MetadataLife.release
+                expiry: now + SignatureLife.offline
             ) + [
                 ("targets", .members(targets.sorted { ExactString($0.0) < ExactString($1.0) })),
                 ("delegations", .members(delegations)),

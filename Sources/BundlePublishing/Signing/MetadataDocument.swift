@@ -67,11 +67,3 @@ enum MetadataDocument {
         [("keyids", .array(keys.map { .string($0.string) })), ("threshold", .integer(threshold))]
     }
 }
-
-/// How long documents are good for. Their half over, they are signed again.
-enum MetadataLife {
-    /// Of the root and the targets, in seconds: a year.
-    static let release: TimeInterval = 365 * 86_400
-    /// Of the role `feed`, the snapshot and the timestamp, in seconds: 14 days.
-    static let online: TimeInterval = 14 * 86_400
-}

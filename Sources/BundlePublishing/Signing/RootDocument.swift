@@ -48,7 +48,7 @@ struct RootDocument: Sendable {
             return role.documentRoles.map { ($0.text.string, JSONValue.members(MetadataDocument.role(names))) }
         }
         signed = .members(
-            MetadataDocument.header(RootContent.type, version: 1, expiry: now + MetadataLife.release) + [
+            MetadataDocument.header(RootContent.type, version: 1, expiry: now + SignatureLife.offline) + [
                 ("consistent_snapshot", .bool(true)),
                 ("keys", .members(known.map { ($0.id, $0.json) })),
                 ("roles", .members(roles)),
@@ -86,7 +86,7 @@ struct RootDocument: Sendable {
     func next(_ change: RootChange, after latest: RootContent, at now: Date) throws(BundleError) -> RootDocument {
         let (version, overflow) = latest.version.addingReportingOverflow(1)
         guard !overflow else { throw BundleError(.invalidFeed, "the versions of the root are used up") }
-        let header = MetadataDocument.header(RootContent.type, version: version, expiry: now + MetadataLife.release)
+        let header = MetadataDocument.header(RootContent.type, version: version, expiry: now + SignatureLife.offline)
         let root = header.reduce(signed) { $0.setting(ExactString($1.0), to: $1.1) }
         let added = change.added.map { [JSONValue.string($0.id)] } ?? []
         let roles = change.role.documentRoles.reduce(root["roles"]) { roles, role in

@@ -1,13 +1,13 @@
 import BundleModel
 import Foundation
 
-/// How much of a document's life is left, as far as a device can know it, and who signs the next one. Pure.
+/// How long documents are signed for, how much of that is left, as far as a device can know it, and who signs the next one. Pure.
 package enum SignatureLife {
     private static let day: TimeInterval = 86_400
-    /// Half of the year for which publishers sign the root and the targets: those documents don't say when they were signed.
-    private static let halfOfYear = 365 * day / 2
-    /// Half of the 14 days for which they sign the others, where it isn't said since when.
-    private static let halfOfFortnight = 14 * day / 2
+    /// For how long publishers sign the root and the targets, in seconds: a year.
+    package static let offline = 365 * day
+    /// For how long they sign the role `feed`, the snapshot and the timestamp, in seconds: 14 days.
+    package static let online = 14 * day
 
     /// Whether a document should be signed again, half of its life being over.
     ///
@@ -15,13 +15,14 @@ package enum SignatureLife {
     /// signed then.
     ///
     /// - Parameters:
-    ///   - role: Its role: `timestamp`.
+    ///   - role: Its role.
     ///   - expiry: When its life is over.
     ///   - signedAt: When it was signed, or the timestamp that leads to it; nil where that isn't known.
-    package static func isDue(role: String, until expiry: Date, since signedAt: Date?, at now: Date) -> Bool {
+    package static func isDue(_ role: RoleName, until expiry: Date, since signedAt: Date?, at now: Date) -> Bool {
         let rest = expiry.timeIntervalSince(now)
-        guard !isSignedOffline(role) else { return rest <= halfOfYear }
-        let half = signedAt.map { expiry.timeIntervalSince($0) / 2 } ?? halfOfFortnight
+        // The root and the targets don't say when they were signed.
+        guard role != .root, role != .targets else { return rest <= offline / 2 }
+        let half = (signedAt.map { expiry.timeIntervalSince($0) } ?? online) / 2
         return rest <= max(half - day, half / 2)
     }
 
@@ -36,9 +37,5 @@ package enum SignatureLife {
             "have the publisher publish with the release key: “bundlectl publish --keys DIR”"
         default: "have the publisher's online key sign again: “bundlectl feed refresh”"
         }
-    }
-
-    private static func isSignedOffline(_ role: String) -> Bool {
-        [RoleName.root, .targets].contains { $0.text.string == role }
     }
 }

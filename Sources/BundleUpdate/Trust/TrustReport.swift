@@ -35,7 +35,7 @@ public struct TrustReport: Encodable, Sendable {
             keys = authority.keys.keys.sorted().map(\.string)
             (version, expires) = (content?.version, content?.expiry)
             isDue =
-                content.map { SignatureLife.isDue(role: role.text.string, until: $0.expiry, since: signedAt, at: now) }
+                content.map { SignatureLife.isDue(role, until: $0.expiry, since: signedAt, at: now) }
                 ?? false
         }
     }

@@ -11,21 +11,22 @@ struct SignatureLifeTests {
     @Test(
         "documents of the release and the root key are due half a year ahead, the others a day after half of their life",
         arguments: [
-            ("root", 183, nil, false), ("root", 182, nil, true), ("targets", 183, 0, false), ("targets", 182, 0, true),
-            ("targets", -1, nil, true),
+            (.root, 183, nil, false), (.root, 182, nil, true), (.targets, 183, 0, false), (.targets, 182, 0, true),
+            (.targets, -1, nil, true),
             // Of 14 days.
-            ("timestamp", 7, -7, false), ("timestamp", 6, -8, true), ("snapshot", 6, -8, true), ("feed", 6, -8, true),
+            (.timestamp, 7, -7, false), (.timestamp, 6, -8, true), (.snapshot, 6, -8, true),
+            (RoleName(delegated: "feed") ?? .root, 6, -8, true),
             // It isn't said since when.
-            ("timestamp", 7, nil, false), ("timestamp", 6, nil, true),
+            (.timestamp, 7, nil, false), (.timestamp, 6, nil, true),
             // Of a stick's 90 days, and of one day.
-            ("timestamp", 45, -45, false), ("timestamp", 44, -46, true), ("timestamp", 0.6, -0.4, false),
-            ("timestamp", 0.25, -0.75, true), ("timestamp", -1, -15, true),
-        ] as [(String, Double, Double?, Bool)]
+            (.timestamp, 45, -45, false), (.timestamp, 44, -46, true), (.timestamp, 0.6, -0.4, false),
+            (.timestamp, 0.25, -0.75, true), (.timestamp, -1, -15, true),
+        ] as [(RoleName, Double, Double?, Bool)]
     )
-    func isDue(_ role: String, _ end: Double, _ start: Double?, _ expected: Bool) {
+    func isDue(_ role: RoleName, _ end: Double, _ start: Double?, _ expected: Bool) {
         let expiry = Self.now.addingTimeInterval(end * 86_400)
         let signedAt = start.map { Self.now.addingTimeInterval($0 * 86_400) }
-        #expect(SignatureLife.isDue(role: role, until: expiry, since: signedAt, at: Self.now) == expected)
+        #expect(SignatureLife.isDue(role, until: expiry, since: signedAt, at: Self.now) == expected)
     }
 
     @Test(
