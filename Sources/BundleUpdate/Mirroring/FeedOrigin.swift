@@ -21,9 +21,6 @@ package struct FeedOrigin: Sendable {
         package var isFirstUse: Bool { if case .firstUse = self { true } else { false } }
     }
 
-    /// What the target is called that is the feed.
-    private static let feedPath = "feed.json"
-
     /// The feed's URL.
     package let url: URL
     private let document: OriginDocument
@@ -58,12 +55,7 @@ package struct FeedOrigin: Sendable {
             }
         }
         do {
-            do {
-                return try await readSigned(anchor, at: now)
-            } catch let error as TrustError where [.contentMismatch, .wrongVersion].contains(error.code) {
-                // Something may have been published in between.
-                return try await readSigned(anchor, at: now)
-            }
+            return try await VerifiedFeed.retrying { try await readSigned(anchor, at: now) }
         } catch let error as TrustError {
             throw BundleError(
                 .invalidFeed,
@@ -116,27 +108,19 @@ package struct FeedOrigin: Sendable {
     private func readSigned(_ anchor: Anchor, at now: Date) async throws -> PublishedFeed {
         let repository = RecordedMetadata(FeedMetadata(feed: url, document: document))
         let (known, keeper) = try await begin(anchor, repository)
-        var workflow = try TrustWorkflow(repository, keeper, at: now)
-        try await workflow.refresh()
-        let path = try TargetPath(Self.feedPath)
-        guard let targets = try keeper.document(of: .targets), let timestamp = try keeper.document(of: .timestamp),
-            let (target, _) = try await workflow.target(path)
-        else { throw TrustError(.missing, Self.feedPath, "isn't among what the publisher has signed") }
-        let (response, location) = try await document.document(at: url, limit: Feed.maximumByteCount)
-        guard case .content(let bytes, _) = response else {
-            throw TrustError(.missing, Self.feedPath, "has no content")
-        }
-        try target.file.verify(bytes, named: Self.feedPath)
+        let verified = try await VerifiedFeed(at: url, document, repository, keeper, at: now)
+        guard let targets = try keeper.document(of: .targets), let timestamp = try keeper.document(of: .timestamp)
+        else { throw TrustError(.missing, VerifiedFeed.path, "isn't among what the publisher has signed") }
         return PublishedFeed(
-            location: location,
-            bytes: bytes,
-            feed: try Feed.parse(bytes, baseURL: location),
+            location: verified.location,
+            bytes: verified.bytes,
+            feed: try Feed.parse(verified.bytes, baseURL: verified.location),
             signatures: PublishedFeed.Signatures(
                 roots: known + repository.documents(of: .root).map(\.bytes),
                 documents: repository.documents(of: .targets, .snapshot) + repository.delegatedDocuments,
                 timestamp: timestamp,
                 targets: targets,
-                state: workflow.state
+                state: verified.state
             )
         )
     }
@@ -149,13 +133,9 @@ package struct FeedOrigin: Sendable {
         if case .roots(let roots) = anchor, let latest = roots.last {
             return (roots, try FirstUseKeeper(root: latest, digest: nil))
         }
-        let request = MetadataRequest.root(version: 1)
-        guard let root = try await repository.document(request) else {
-            throw TrustError(.missing, request.fileName, "isn't there, so nobody has signed the feed")
-        }
         let digest: Digest? = if case .digest(let digest) = anchor { digest } else { nil }
         // It is recorded with those that follow.
-        return ([], try FirstUseKeeper(root: root, digest: digest))
+        return ([], try await FirstUseKeeper(firstIn: repository, digest: digest))
     }
 
     private static func refusal(of file: FeedFile<URL>, _ problem: String) -> BundleError {

@@ -101,7 +101,7 @@ package struct ArchiveTrust: Sendable {
     /// By the feed in the archive's folder, if that has to be signed.
     private func beside(_ archive: String, _ digest: Digest) async throws -> (VouchedArchive, FeedTrust)? {
         let feed = URL(fileURLWithPath: archive).standardizedFileURL.deletingLastPathComponent()
-            .appending(path: "feed.json")
+            .appending(path: VerifiedFeed.path)
         guard FileManager.default.fileExists(atPath: feed.path) else { return nil }
         let source = FeedSource(
             store: store,

@@ -66,12 +66,27 @@ final class CatalogKeeper: MetadataKeeper {
 
 /// Keeps in memory what would be trusted of a feed, until something of it is used. One task uses it.
 final class FirstUseKeeper: MetadataKeeper {
+    /// SHA-256 of the root that it began with.
+    let anchor: Digest
     private let kept: Mutex<[String: TrustedDocument]>
+
+    /// Begins with the first root of a repository.
+    ///
+    /// - Parameter digest: The digest that the root must have; nil to trust the one that is there.
+    /// - Throws: `TrustError` also when there is none; what `repository` throws.
+    convenience init(firstIn repository: some MetadataRepository, digest: Digest?) async throws {
+        let request = MetadataRequest.root(version: 1)
+        guard let root = try await repository.document(request) else {
+            throw TrustError(.missing, request.fileName, "isn't there, so nobody has signed the feed")
+        }
+        try self.init(root: root, digest: digest)
+    }
 
     /// - Throws: `TrustError` when the root isn't signed by its own keys, or doesn't have the digest.
     init(root bytes: [UInt8], digest: Digest?) throws {
         let root = try TrustedState(anchor: bytes, digest: digest).root
         let document = TrustedDocument(TrustedDocument.root, version: Int64(root.version), bytes)
+        anchor = Digest(of: bytes)
         kept = Mutex([document.name: document])
     }
 
