@@ -144,10 +144,10 @@ private struct VouchedArchive: Sendable {
 
     /// Nil when the targets of a bundle's feed don't have the archive as a release of this bundle.
     init?(_ digest: Digest, of name: BundleName, among targets: TargetsContent) {
-        for target in targets.targets.values where target.file.sha256.flatMap({ Digest(hex: $0.string) }) == digest {
-            guard case .object(let custom)? = target.custom, custom["name"] == .string(name.string),
-                case .string(let text)? = custom["version"], let version = BundleVersion(text),
-                case .string(let files)? = custom["contents"], let filesDigest = Digest(hex: files)
+        for target in targets.targets.values where target.digest == digest {
+            guard target.text("name") == name.string,
+                let version = target.text("version").flatMap({ BundleVersion($0) }),
+                let filesDigest = target.filesDigest
             else { continue }
             (self.name, self.version, self.filesDigest) = (name, version, filesDigest)
             return

@@ -19,13 +19,13 @@ struct FeedTrust: Sendable {
         guard let target = targets.targets[ExactString(entry.source)] else {
             return .refused(reason: "its archive isn't among those that the release key has signed")
         }
-        guard target.file.sha256.flatMap({ Digest(hex: $0.string) }) == entry.digest,
-            target.file.byteCount.map(Int64.init) == entry.size
-        else { return .refused(reason: "the release key has signed another archive of this name") }
-        guard case .object(let custom)? = target.custom, case .string(let files)? = custom["contents"],
-            let digest = Digest(hex: files)
-        else { return .refused(reason: "the release key hasn't signed which files it has") }
-        guard custom["name"] == .string(name.string), custom["version"] == .string(entry.version.string) else {
+        guard target.digest == entry.digest, target.file.byteCount.map(Int64.init) == entry.size else {
+            return .refused(reason: "the release key has signed another archive of this name")
+        }
+        guard let digest = target.filesDigest else {
+            return .refused(reason: "the release key hasn't signed which files it has")
+        }
+        guard target.text("name") == name.string, target.text("version") == entry.version.string else {
             return .refused(reason: "the release key has signed its archive as another release")
         }
         return .vouched(filesDigest: digest)
@@ -47,6 +47,21 @@ extension FeedTrust {
         return
             "the feed is signed, and trusted from now on by the root with SHA-256 \(anchor), which came with it; compare that with what "
             + "the publisher shows"
+    }
+}
+
+/// What the release key says of an archive.
+extension SignedTarget {
+    /// SHA-256 of the archive; nil where that isn't signed.
+    var digest: Digest? { file.sha256.flatMap { Digest(hex: $0.string) } }
+
+    /// The digest that the release's files must have; nil where that isn't signed.
+    var filesDigest: Digest? { text("contents").flatMap { Digest(hex: $0) } }
+
+    /// A member of what is said besides, such as `name` and `version`; nil unless it is a string.
+    func text(_ member: String) -> String? {
+        guard case .object(let custom)? = custom, case .string(let text)? = custom[member] else { return nil }
+        return text
     }
 }
 
