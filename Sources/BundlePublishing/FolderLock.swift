@@ -1,12 +1,5 @@
 import BundleStore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Foundation
 
 /// A lock on a folder itself (flock(2)), which needs no lock file. Released when the value is destroyed, and by the
 /// kernel when the process ends.
@@ -34,5 +27,28 @@ struct FolderLock: ~Copyable {
             .outputUnavailable,
             "the folder \(Printable.line(folder)) can't be opened: \(reason); check that it is there and its permissions"
         )
+    }
+}
+
+extension FolderLock {
+    /// Runs `body` while this process has the locks of folders, which are taken in the order of their paths, so that two processes
+    /// don't wait for each other.
+    ///
+    /// - Throws: As ``init(_:)``; what `body` throws.
+    static func holding<Result>(_ folders: [String], _ body: () throws -> Result) throws -> Result {
+        let paths = Set(folders.map(path(of:)))
+        return try holding(paths.sorted()[...], body)
+    }
+
+    /// The path of a folder that has no other one.
+    static func path(of folder: String) -> String {
+        URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+    }
+
+    private static func holding<Result>(_ folders: ArraySlice<String>, _ body: () throws -> Result) throws -> Result {
+        guard let first = folders.first else { return try body() }
+        let lock = try FolderLock(first)
+        defer { withExtendedLifetime(lock) {} }
+        return try holding(folders.dropFirst(), body)
     }
 }

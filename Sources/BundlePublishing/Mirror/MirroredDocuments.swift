@@ -21,16 +21,10 @@ package struct MirrorSigning {
 extension SigningKeys {
     /// By what a feed of these keys has to be trusted.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the folder has no root.
+    /// - Throws: As ``requiredRoots()``.
     package var anchor: FeedOrigin.Anchor {
         get throws(BundleError) {
-            guard let roots else {
-                throw BundleError(
-                    .invalidArgument,
-                    "the folder of the keys has no root; copy 1.root.json to it from where the keys were made"
-                )
-            }
-            return .roots(roots.documents)
+            .roots(try requiredRoots().documents)
         }
     }
 }

@@ -28,7 +28,7 @@ struct FeedSigner {
     /// - Parameters:
     ///   - roots: The roots that the publisher has; nil for those of the keys.
     ///   - takesOver: As of ``SignedFeed/init(_:known:takingOver:)``.
-    /// - Throws: As that, and as ``SignedVersion/check(_:_:)``.
+    /// - Throws: As that, as ``SigningKeys/requiredRoots()`` and ``SignedVersion/check(_:_:)``.
     init(
         _ folder: String,
         keys: SigningKeys,
@@ -39,7 +39,8 @@ struct FeedSigner {
         self.folder = folder
         self.keys = keys
         self.now = now
-        feed = try SignedFeed(folder, known: roots ?? keys.roots, takingOver: takesOver)
+        let known = if let roots { roots } else { try keys.requiredRoots() }
+        feed = try SignedFeed(folder, known: known, takingOver: takesOver)
         lastVersion = SignedVersion(ofFeedIn: folder, keys: keys.folder.path)
         try lastVersion.check(feed.state?.snapshot.version ?? 0, feed.roots)
     }
@@ -152,13 +153,6 @@ struct FeedSigner {
     private func targetsDocument(_ targets: [(String, JSONValue)]) throws -> (bytes: [UInt8], version: Int) {
         let root = feed.roots.latest
         let signers = try keys.signers(for: .release, by: root.targets)
-        // Anybody who writes to the folder could have made those that are there.
-        guard keys.roots != nil else {
-            throw BundleError(
-                .invalidArgument,
-                "the folder of the keys lacks the roots, without which the release key signs nothing; copy them there"
-            )
-        }
         let version = try feed.version(after: feed.state?.targets.version ?? 0, of: [.targets])
         let online = try feed.roots.latestDocument().keys(of: .snapshot).filter { $0.key != nil }
         let role =

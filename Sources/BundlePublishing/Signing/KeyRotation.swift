@@ -33,7 +33,7 @@ extension KeyFolder {
         }
         return try FolderLock.holding([path] + feeds) {
             let keys = try SigningKeys(self, passphrase: passphrase)
-            let roots = try keys.ownRoots()
+            let roots = try keys.requiredRoots()
             guard try draft(after: roots) == nil else {
                 throw BundleError(
                     .invalidArgument,
@@ -76,7 +76,7 @@ extension KeyFolder {
     ) throws -> [RotatedFeed] {
         try FolderLock.holding([path] + feeds) {
             let keys = try SigningKeys(self, passphrase: passphrase)
-            let roots = try keys.ownRoots()
+            let roots = try keys.requiredRoots()
             guard let draft = try draft(after: roots) else {
                 guard !feeds.isEmpty else { throw lacksDraft() }
                 return try write(publications(of: feeds, roots, keys, takingOver: true))
@@ -210,21 +210,6 @@ extension SignedFeed {
     }
 }
 
-extension SigningKeys {
-    /// The folder's roots.
-    ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it has none.
-    fileprivate func ownRoots() throws(BundleError) -> RootChain {
-        guard let roots else {
-            throw BundleError(
-                .invalidArgument,
-                "\(Printable.line(folder.path)) has no root; give the folder in which the keys were made, or copy its roots there"
-            )
-        }
-        return roots
-    }
-}
-
 extension KeyChange.NewKey {
     /// The key; nil for one that is made.
     fileprivate var publishedKey: PublishedKey? {
@@ -241,28 +226,5 @@ extension KeyChange.NewKey {
         case .published: nil
         case .stored(let key, let command): StoredKey(publicKey: key, command: command, run: run)
         }
-    }
-}
-
-extension FolderLock {
-    /// Runs `body` while this process has the locks of folders, which are taken in the order of their paths, so that two processes
-    /// don't wait for each other.
-    ///
-    /// - Throws: As ``init(_:)``; what `body` throws.
-    static func holding<Result>(_ folders: [String], _ body: () throws -> Result) throws -> Result {
-        let paths = Set(folders.map(path(of:)))
-        return try holding(paths.sorted()[...], body)
-    }
-
-    /// The path of a folder that has no other one.
-    fileprivate static func path(of folder: String) -> String {
-        URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
-    }
-
-    private static func holding<Result>(_ folders: ArraySlice<String>, _ body: () throws -> Result) throws -> Result {
-        guard let first = folders.first else { return try body() }
-        let lock = try FolderLock(first)
-        defer { withExtendedLifetime(lock) {} }
-        return try holding(folders.dropFirst(), body)
     }
 }

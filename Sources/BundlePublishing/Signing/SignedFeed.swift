@@ -39,19 +39,13 @@ struct SignedFeed: Sendable {
     /// Reads a folder.
     ///
     /// - Parameters:
-    ///   - known: The roots that the publisher has; later ones of the folder follow them.
+    ///   - roots: The roots that the publisher has; later ones of the folder follow them.
     ///   - takesOver: Whether what was signed by keys of an earlier root counts. Only a person who replaces a key can know that: the
     ///     earlier key may have been stolen.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when a root isn't that of the keys, or the feed isn't the signed
-    ///   one; `inputUnavailable` when a file can't be read; `invalidArgument` when there is no root.
-    init(_ folder: String, known: RootChain?, takingOver takesOver: Bool = false) throws(BundleError) {
-        // A root that is only beside the feed may be anybody's who writes there.
-        guard var roots = known else {
-            throw BundleError(
-                .invalidArgument,
-                "the folder of the keys has no root; copy 1.root.json to it from where the keys were made"
-            )
-        }
+    ///   one; `inputUnavailable` when a file can't be read.
+    init(_ folder: String, known roots: RootChain, takingOver takesOver: Bool = false) throws(BundleError) {
+        var roots = roots
         try roots.follow(in: folder)
         self.folder = folder
         self.roots = roots

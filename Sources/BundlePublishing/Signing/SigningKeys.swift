@@ -5,7 +5,7 @@ import BundleTrust
 ///
 /// Not thread-safe.
 package final class SigningKeys {
-    /// The folder's roots; nil when it has keys alone, as that of a server.
+    /// The folder's roots; nil when it has keys alone.
     let roots: RootChain?
     let folder: KeyFolder
     private let files: [KeyFile]
@@ -25,6 +25,19 @@ package final class SigningKeys {
         self.passphrase = passphrase
         files = try folder.files()
         roots = try folder.roots()
+    }
+
+    /// The folder's roots, without which nothing is signed: a root that is only beside a feed may be anybody's who writes there.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it has none.
+    func requiredRoots() throws(BundleError) -> RootChain {
+        guard let roots else {
+            throw BundleError(
+                .invalidArgument,
+                "\(Printable.line(folder.path)) has no root; give the folder in which the keys were made, or copy its roots there"
+            )
+        }
+        return roots
     }
 
     /// As many keys of a role as have to sign for it.

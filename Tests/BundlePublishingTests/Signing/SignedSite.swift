@@ -67,7 +67,7 @@ struct SignedSite {
 
     /// When the feed's timestamp was signed.
     func signingTime() throws -> Date? {
-        try SignedFeed(path(of: "www"), known: RootChain(in: keys.path)).signingTime
+        try RootChain(in: keys.path).flatMap { try SignedFeed(path(of: "www"), known: $0).signingTime }
     }
 
     /// The digest of a file of the feed's folder.
