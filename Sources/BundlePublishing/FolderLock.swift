@@ -36,13 +36,8 @@ extension FolderLock {
     ///
     /// - Throws: As ``init(_:)``; what `body` throws.
     static func holding<Result>(_ folders: [String], _ body: () throws -> Result) throws -> Result {
-        let paths = Set(folders.map(path(of:)))
+        let paths = Set(folders.map(FileManager.realPath))
         return try holding(paths.sorted()[...], body)
-    }
-
-    /// The path of a folder that has no other one.
-    static func path(of folder: String) -> String {
-        URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
     }
 
     private static func holding<Result>(_ folders: ArraySlice<String>, _ body: () throws -> Result) throws -> Result {

@@ -48,7 +48,7 @@ package struct FeedFolder: Sendable {
         progress: (PublishingStep, ByteProgress) -> Void = { _, _ in }
     ) throws -> Publication {
         let (name, version) = (draft.name, draft.version)
-        try makeFolder()
+        try FileManager.default.makeFolder(path)
         let lock = try FolderLock(path)
         defer { withExtendedLifetime(lock) {} }
         let document = try document(for: name) ?? FeedDocument(name: name)
@@ -152,18 +152,6 @@ package struct FeedFolder: Sendable {
 
     /// The feed's path.
     package var feedPath: String { "\(path)/\(Self.feedFileName)" }
-
-    private func makeFolder() throws(BundleError) {
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw BundleError(
-                .outputUnavailable,
-                "the folder \(Printable.line(path)) can't be made; check what is at its place, and the permissions",
-                cause: error
-            )
-        }
-    }
 
     /// The feed in the folder; nil when there is none.
     ///

@@ -40,7 +40,7 @@ package struct FeedMirror: Sendable {
         progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
     ) async throws -> MirrorReport {
         try checkPlace(of: origin)
-        try makeFolder(path)
+        try FileManager.default.makeFolder(path)
         let lock = try FolderLock(path)
         defer { withExtendedLifetime(lock) {} }
         let published = try await origin.read(anchor, at: now())
@@ -93,7 +93,7 @@ package struct FeedMirror: Sendable {
 
     private func publish(_ part: String, as path: BundlePath) throws(BundleError) {
         let destination = "\(self.path)/\(path)"
-        try makeFolder(URL(fileURLWithPath: destination).deletingLastPathComponent().path)
+        try FileManager.default.makeFolder(URL(fileURLWithPath: destination).deletingLastPathComponent().path)
         let staged = try StagedFile(for: destination)
         do {
             try FileManager.default.moveItem(atPath: part, toPath: staged.path)
@@ -112,21 +112,10 @@ package struct FeedMirror: Sendable {
     }
 
     private func checkPlace(of origin: FeedOrigin) throws(BundleError) {
-        func real(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
-        guard let feed = FileURL(origin.url), real(feed.path) == real(FeedFolder(path).feedPath) else { return }
+        guard let feed = FileURL(origin.url),
+            FileManager.realPath(feed.path) == FileManager.realPath(FeedFolder(path).feedPath)
+        else { return }
         throw BundleError(.invalidArgument, "\(Printable.line(path)) is the place itself; name another folder")
-    }
-
-    private func makeFolder(_ path: String) throws(BundleError) {
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw BundleError(
-                .outputUnavailable,
-                "the folder \(Printable.line(path)) can't be made; check what is at its place, and the permissions",
-                cause: error
-            )
-        }
     }
 }
 

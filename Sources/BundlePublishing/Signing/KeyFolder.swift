@@ -113,24 +113,12 @@ package struct KeyFolder: Sendable {
 
     private func makeFolder() throws(BundleError) {
         guard !FileManager.default.fileExists(atPath: path) else { return }
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw BundleError(
-                .outputUnavailable,
-                "the folder \(Printable.line(path)) can't be made; check what is at its place, and the permissions",
-                cause: error
-            )
-        }
+        try FileManager.default.makeFolder(path, mode: 0o700)
     }
 
     private func checkMode() throws(BundleError) {
         // A link to the folder is open to all, which says nothing of the folder.
-        let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let folder = FileManager.realPath(path)
         let attributes = try? FileManager.default.attributesOfItem(atPath: folder)
         guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 != 0 else { return }
         let name = Printable.line(path)

@@ -143,7 +143,7 @@ extension KeyFolder {
         takingOver takesOver: Bool
     ) throws -> [(publication: SignedPublication, report: RotatedFeed)] {
         var seen: Set<String> = []
-        return try feeds.filter { seen.insert(FolderLock.path(of: $0)).inserted }.map { feed in
+        return try feeds.filter { seen.insert(FileManager.realPath($0)).inserted }.map { feed in
             try publication(of: feed, roots, keys, takingOver: takesOver)
         }
     }

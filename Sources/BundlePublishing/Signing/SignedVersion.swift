@@ -17,7 +17,7 @@ struct SignedVersion: Sendable {
     ///   - folder: The feed's folder.
     ///   - keys: The folder of the keys.
     init(ofFeedIn folder: String, keys: String) {
-        feed = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+        feed = FileManager.realPath(folder)
         path = "\(keys)/feed-\(Digest(of: Array(feed.utf8)).hex.prefix(16)).json"
     }
 
