@@ -1,16 +1,6 @@
 import BundleStore
 import Foundation
 
-/// What a key is for. A value type; safe to share between threads.
-package enum KeyRole: String, CaseIterable, Sendable {
-    /// Says which keys the others have.
-    case root
-    /// Says what may be installed.
-    case release
-    /// Says who gets a release, and when.
-    case online
-}
-
 /// A file with a private key, or with the command by which a key store signs. Its public half can be read without the passphrase. A
 /// value type; safe to share between threads.
 package struct KeyFile: Sendable {

@@ -70,8 +70,3 @@ struct OnlineDocuments: Sendable {
         )
     }
 }
-
-extension TargetsContent {
-    /// Who signs the role `feed`; nil when it isn't delegated.
-    var feedAuthority: RoleAuthority? { delegations.first { $0.role == .feedFile }?.authority }
-}

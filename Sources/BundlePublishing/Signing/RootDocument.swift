@@ -112,23 +112,3 @@ extension RootChain {
     /// - Throws: As ``RootDocument/init(parsing:)``.
     func latestDocument() throws(BundleError) -> RootDocument { try RootDocument(parsing: documents.last ?? []) }
 }
-
-extension KeyRole {
-    /// The roles at the top that the key signs for.
-    var documentRoles: [RoleName] {
-        switch self {
-        case .root: [.root]
-        case .release: [.targets]
-        case .online: [.snapshot, .timestamp]
-        }
-    }
-
-    /// Who may sign for it.
-    func authority(in root: RootContent) -> RoleAuthority {
-        switch self {
-        case .root: root.root
-        case .release: root.targets
-        case .online: root.snapshot
-        }
-    }
-}

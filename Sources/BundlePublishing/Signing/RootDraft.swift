@@ -206,15 +206,3 @@ extension JSONValue {
         members.filter { !names.contains(ExactString($0.key)) }
     }
 }
-
-extension RootContent {
-    /// Who may sign for one of the roles at the top.
-    func authority(of role: RoleName) -> RoleAuthority {
-        switch role {
-        case .timestamp: timestamp
-        case .snapshot: snapshot
-        case .targets: targets
-        default: root
-        }
-    }
-}

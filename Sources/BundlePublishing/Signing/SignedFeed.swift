@@ -201,8 +201,3 @@ struct SignedFeed: Sendable {
             )
     }
 }
-
-extension RoleName {
-    /// The delegated role that vouches for `feed.json`.
-    static let feedFile = RoleName(delegated: "feed") ?? .targets
-}
