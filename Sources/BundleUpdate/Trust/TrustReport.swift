@@ -138,27 +138,3 @@ package struct TrustWarning: Hashable, Sendable {
     /// What to do, as an order.
     package var remedy: String { SignatureLife.renewal(of: roles.first ?? "") }
 }
-
-extension BundleStore {
-    /// The most bytes of a root that ``trust(_:root:named:)`` takes.
-    package static var maximumRootByteCount: Int { TrustLimits.rootByteCount }
-
-    /// Has a bundle's feed trusted by a publisher's root, and by no other one, from now on. The bundle needn't be installed yet.
-    ///
-    /// - Parameters:
-    ///   - root: The root's bytes.
-    ///   - source: What messages call it.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it isn't a root that is signed by its own keys, or when
-    ///   the feed is trusted by another one.
-    package func trust(_ name: BundleName, root bytes: [UInt8], named source: String) throws {
-        let root = try PublisherRoot(bytes, named: source)
-        if let anchor = try trustAnchor(of: name), anchor.digest != root.digest {
-            throw BundleError(
-                .invalidArgument,
-                "the feed of \(name) is trusted by another root, which has SHA-256 \(anchor.digest)",
-                .endTrust(name)
-            )
-        }
-        try trust(name, by: root.digest, isPinned: false, [root.document].compactMap(\.self))
-    }
-}
