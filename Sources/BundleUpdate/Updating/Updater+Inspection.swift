@@ -10,7 +10,7 @@ extension Updater {
     ///   - url: The feed's URL, which an operator names.
     ///   - root: SHA-256 of the publisher's first root; nil for the one that is there.
     /// - Returns: Who has signed the feed, and until when.
-    /// - Throws: ``/BundleModel/BundleError`` as ``install(feed:channel:root:options:progress:)`` does for the feed: with code `invalidFeed`
+    /// - Throws: ``/BundleModel/BundleError`` as ``install(feed:channel:root:options:progress:)`` does for the feed: with code `untrusted`
     ///   when it isn't signed, or a device would refuse it.
     package func inspect(feed url: URL, root: Digest? = nil) async throws -> TrustReport {
         let source = FeedSource(store: store, document: document.reading(place(of: url)), requiresTrust: true)
