@@ -27,8 +27,9 @@ struct FeedSigner {
 
     /// - Parameters:
     ///   - roots: The roots that the publisher has; nil for those of the keys.
-    ///   - takesOver: As of ``SignedFeed/init(_:known:takingOver:)``.
-    /// - Throws: As that, as ``SigningKeys/requiredRoots()`` and ``SignedVersion/check(_:_:)``.
+    ///   - takesOver: Whether what was signed by keys of an earlier root counts, unless those of a later one have signed the feed since:
+    ///     who has stolen a key that was replaced may have set the folder back, and added to it.
+    /// - Throws: As ``SignedFeed/init(_:known:takingOverFrom:)``, ``SigningKeys/requiredRoots()`` and ``SignedVersion/check(_:_:)``.
     init(
         _ folder: String,
         keys: SigningKeys,
@@ -40,8 +41,9 @@ struct FeedSigner {
         self.keys = keys
         self.now = now
         let known = if let roots { roots } else { try keys.requiredRoots() }
-        feed = try SignedFeed(folder, known: known, takingOver: takesOver)
         lastVersion = SignedVersion(ofFeedIn: folder, keys: keys.folder.path)
+        let earliestRoot = takesOver ? try lastVersion.root() ?? 1 : nil
+        feed = try SignedFeed(folder, known: known, takingOverFrom: earliestRoot)
         try lastVersion.check(feed.state?.snapshot.version ?? 0, feed.roots)
     }
 

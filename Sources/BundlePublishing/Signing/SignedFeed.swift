@@ -40,11 +40,11 @@ struct SignedFeed: Sendable {
     ///
     /// - Parameters:
     ///   - roots: The roots that the publisher has; later ones of the folder follow them.
-    ///   - takesOver: Whether what was signed by keys of an earlier root counts. Only a person who replaces a key can know that: the
-    ///     earlier key may have been stolen.
+    ///   - earliestRoot: The version of the first root whose keys count, too, though a later root has replaced them; nil for the latest
+    ///     root's alone. Only a person who replaces a key can know that: the earlier key may have been stolen.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when a root isn't that of the keys, or the feed isn't the signed
     ///   one; `inputUnavailable` when a file can't be read.
-    init(_ folder: String, known roots: RootChain, takingOver takesOver: Bool = false) throws(BundleError) {
+    init(_ folder: String, known roots: RootChain, takingOverFrom earliestRoot: Int? = nil) throws(BundleError) {
         var roots = roots
         try roots.follow(in: folder)
         self.folder = folder
@@ -55,11 +55,14 @@ struct SignedFeed: Sendable {
         var state: State?
         (state, onlineVersion) = try Self.state(of: feed, in: folder, versions, trusting: roots.latest)
         // Only the newest root under which everything is signed: a key that an even later root has replaced may have been stolen.
-        for root in roots.contents.dropLast().reversed() where takesOver && state == nil {
+        let earlier = roots.contents.dropLast().filter { root in earliestRoot.map { root.version >= $0 } ?? false }
+        for root in earlier.reversed() where state == nil {
             (state, _) = try Self.state(of: feed, in: folder, versions, trusting: root)
         }
         self.state = state
-        guard state != nil || versions.isEmpty else { throw Self.changed(folder, isUnknown: onlineVersion == 0) }
+        guard state != nil || versions.isEmpty else {
+            throw Self.changed(folder, isUnknown: onlineVersion == 0 && earliestRoot == nil)
+        }
     }
 
     /// A version that no file has, above one.

@@ -46,6 +46,11 @@ struct SignedVersion: Sendable {
         )
     }
 
+    /// The version of the root whose keys have signed the feed last; nil where that wasn't kept.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when what was kept can't be read.
+    func root() throws(BundleError) -> Int? { try kept()?.root }
+
     private func kept() throws(BundleError) -> (version: Int, root: Int)? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let document = try JSONElement(

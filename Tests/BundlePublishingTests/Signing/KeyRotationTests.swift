@@ -133,6 +133,26 @@ struct KeyRotationTests {
         }
     }
 
+    @Test(
+        "a folder that later keys have signed isn't taken over from a thief of the earlier ones",
+        arguments: [KeyRole.release, .online]
+    )
+    func setBackByThief(_ role: KeyRole) async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            let thief = try site.copy(below: "thief/")
+            try rotate(.online, site)
+            try rotate(.release, site)
+            for _ in 0..<9 { try thief.publish(BundleVersion("6.6.6")) }
+            try site.replaceFeed(by: thief)
+            let before = try directory.snapshot()
+            let error = #expect(throws: BundleError.self) { try rotate(role, site) }
+            #expect(error?.code == .invalidFeed)
+            #expect(try directory.snapshot() == before)
+        }
+    }
+
     @Test("another root key takes nothing over that an earlier release key or online key has signed")
     func rootTakesNothingOver() async throws {
         try await withTemporaryDirectory { directory in
