@@ -52,7 +52,7 @@ package struct FeedFolder: Sendable {
         let lock = try FolderLock(path)
         defer { withExtendedLifetime(lock) {} }
         let document = try document(for: name) ?? FeedDocument(name: name)
-        let signer = try FeedSigner.make(path, isSigned: document.isSigned, keys, at: now())
+        let signer = try signer(of: document, keys)
         let offered = document.entries.first { $0.version == version }
         var terms = offered?.terms ?? ReleaseTerms()
         change(&terms)
@@ -143,10 +143,10 @@ package struct FeedFolder: Sendable {
         let lock = try FolderLock(path)
         defer { withExtendedLifetime(lock) {} }
         let document = try read(name)
-        let signer = try FeedSigner.make(path, isSigned: document.isSigned, keys, at: now())
+        let signer = try signer(of: document, keys)
         let changed = try document.replacing(change.applied(to: document.entries), signed: signer != nil)
         try Self.checkLength(of: changed)
-        let signed = try signer?.sign(bytes(of: changed, insteadOf: document), targets: nil)
+        let signed = try signer.map { try $0.sign(Self.bytes(of: changed, insteadOf: document, $0), targets: nil) }
         return try write(changed, insteadOf: document, signed)
     }
 
@@ -158,10 +158,10 @@ package struct FeedFolder: Sendable {
     /// - Parameter name: The bundle that it must be about; nil for any.
     private func document(for name: BundleName?) throws(BundleError) -> FeedDocument? {
         guard FileManager.default.fileExists(atPath: feedPath) else { return nil }
-        guard let bytes = FileManager.default.contents(atPath: feedPath) else {
+        guard let file = try? InputDocument(feedPath, atMost: Feed.maximumByteCount) else {
             throw BundleError(.outputUnavailable, "\(Printable.line(feedPath)) can't be read; check its permissions")
         }
-        let document = try FeedDocument.parse(Array(bytes), named: Printable.line(feedPath))
+        let document = try FeedDocument.parse(file.bytes, named: Printable.line(feedPath))
         if let name, document.name != name {
             throw BundleError(
                 .invalidFeed,
@@ -169,6 +169,21 @@ package struct FeedFolder: Sendable {
             )
         }
         return document
+    }
+
+    /// The signer of the feed; nil when nothing has to be signed.
+    ///
+    /// - Throws: As ``FeedSigner/make(_:isSigned:_:at:)``; ``/BundleModel/BundleError`` with code `invalidFeed` when the feed that was
+    ///   read isn't the one that is signed, since others who write to the folder have changed it in between.
+    private func signer(of document: FeedDocument, _ keys: SigningKeys?) throws(BundleError) -> FeedSigner? {
+        guard let signer = try FeedSigner.make(path, isSigned: document.isSigned, keys, at: now()) else { return nil }
+        let name = Printable.line(feedPath)
+        var verified = FeedDocument(name: document.name)
+        if let bytes = signer.feed.feed { verified = try FeedDocument.parse(bytes, named: name) }
+        guard verified == document else {
+            throw BundleError(.invalidFeed, "\(name) was changed while it was read; try again")
+        }
+        return signer
     }
 
     private static func check(_ entry: FeedEntry, against offered: FeedEntry?, in feed: String) throws(BundleError) {
@@ -230,15 +245,17 @@ package struct FeedFolder: Sendable {
         warnings += FeedSigner.unsigned(document.entries, among: targets).map {
             "\(draft.name)@\($0.version) isn't signed, so that no device installs it; publish its archive again"
         }
-        return try signer.sign(bytes(of: document, insteadOf: before), targets: targets)
+        return try signer.sign(Self.bytes(of: document, insteadOf: before, signer), targets: targets)
     }
 
-    /// The feed's file after a change; as it is when nothing changes.
-    private func bytes(of document: FeedDocument, insteadOf before: FeedDocument) throws(BundleError) -> [UInt8] {
-        guard document == before, let bytes = FileManager.default.contents(atPath: feedPath) else {
-            return document.encoded()
-        }
-        return Array(bytes)
+    /// The feed's file after a change; as it was signed when nothing changes.
+    private static func bytes(
+        of document: FeedDocument,
+        insteadOf before: FeedDocument,
+        _ signer: FeedSigner
+    ) -> [UInt8] {
+        guard document == before, let bytes = signer.feed.feed else { return document.encoded() }
+        return bytes
     }
 
     /// Replaces the feed, if it has changed or is signed, and removes the files that it hasn't named for a while.
