@@ -8,7 +8,8 @@ struct SignedReleases: Sendable {
     /// Records for which releases of a verified feed the release key vouches, once the feed is trusted by its root from now on.
     ///
     /// A release that earlier release keys have signed, and the present ones haven't, may be a thief's: nothing goes back to it any
-    /// more. The active one stays, so that no page is lost, until another one takes its place.
+    /// more. The active one stays, so that no page is lost, until another one takes its place; and so does one that was shipped with an
+    /// app, which vouches for it.
     func record(_ feed: Feed, by trust: FeedTrust?) {
         guard let trust, (try? store.trustAnchor(of: feed.name))?.digest == trust.anchor,
             let bundle = store.snapshot.bundles[feed.name]
@@ -21,7 +22,7 @@ struct SignedReleases: Sendable {
             // Also one that was installed before the feed was signed.
             if let files = offered[release.version.string]?.filesDigest, release.filesDigest() == files {
                 try? store.recordSigner(trust.anchor, by: trust.releaseKeys, of: release)
-            } else if signature?.root == trust.anchor {
+            } else if signature?.root == trust.anchor, !bundle.isSeed(release.version) {
                 disowned.insert(release.version.string)
             }
         }

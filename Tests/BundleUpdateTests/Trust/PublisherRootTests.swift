@@ -320,4 +320,23 @@ struct SignedUpdateTests {
             #expect(try store.bundle(UpdaterFixture.name).activeVersion?.string == expected)
         }
     }
+
+    @Test("but one that was shipped with an app is, though the new key doesn't vouch for it")
+    func shipped() async throws {
+        try await TrustFixture.using { fixture in
+            let store = fixture.client.store
+            try fixture.signer.publish("1.1.0", DeliveryFixture.new)
+            #expect(await fixture.client.failure() == nil)
+            try store.setSeed(UpdaterFixture.name, BundleVersion("1.1.0"))
+            fixture.signer.releaseKey = SigningKey(12)
+            try fixture.signer.signRoot()
+            try fixture.signer.publisher.publish("1.2.0", DeliveryFixture.old)
+            try fixture.signer.signRelease(fixture.signer.allTargets().filter { $0.version != "1.1.0" })
+            try fixture.signer.signOnline()
+            #expect(await fixture.client.failure() == nil)
+            #expect(try store.bundle(UpdaterFixture.name).activeVersion?.string == "1.2.0")
+            try store.rollBack(UpdaterFixture.name)
+            #expect(try store.bundle(UpdaterFixture.name).activeVersion?.string == "1.1.0")
+        }
+    }
 }
