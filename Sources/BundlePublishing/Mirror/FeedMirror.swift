@@ -47,6 +47,8 @@ package struct FeedMirror: Sendable {
         let files = try published.files()
         let folder = MirrorFolder(path: path)
         try folder.check(published)
+        // Before the first copy, what is there is somebody's.
+        let hadCopy = folder.hasCopy
         let documents = try MirroredDocuments(of: published, signing: signing, at: now())
         try documents?.checkNames(of: files)
         let copied = try await copy(files.filter { !isPresent($0) }, from: origin, progress)
@@ -56,7 +58,7 @@ package struct FeedMirror: Sendable {
             feedPath: FeedFolder(path).feedPath,
             fileCount: files.count,
             copied: copied,
-            removed: try folder.removeOthers(than: published, documents, partPrefix: Self.partPrefix),
+            removed: try hadCopy ? folder.removeOthers(than: published, documents, partPrefix: Self.partPrefix) : [],
             signatures: documents.map { documents in
                 MirrorReport.Signatures(
                     expiry: documents.expiry,
@@ -93,6 +95,7 @@ package struct FeedMirror: Sendable {
 
     private func publish(_ part: String, as path: BundlePath) throws(BundleError) {
         let destination = "\(self.path)/\(path)"
+        try checkLinks(to: path)
         try FileManager.default.makeFolder(URL(fileURLWithPath: destination).deletingLastPathComponent().path)
         let staged = try StagedFile(for: destination)
         do {
@@ -101,6 +104,16 @@ package struct FeedMirror: Sendable {
             throw BundleError(.outputUnavailable, "\(Printable.line(destination)) can't be written", cause: error)
         }
         try staged.publish()
+    }
+
+    /// Refuses a folder that is a link, which somebody else may have put on the stick: nothing is written outside of it.
+    private func checkLinks(to path: BundlePath) throws(BundleError) {
+        var folder = self.path
+        for name in path.string.split(separator: "/").dropLast() {
+            folder += "/\(name)"
+            guard (try? FileManager.default.destinationOfSymbolicLink(atPath: folder)) != nil else { continue }
+            throw BundleError(.outputUnavailable, "\(Printable.line(folder)) is a link, which isn't followed; remove it")
+        }
     }
 
     /// Whether a file is there, with the right bytes.

@@ -44,7 +44,7 @@ struct MirrorFolder: Sendable {
     /// - Parameter documents: Nil for a feed that isn't signed.
     /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable`.
     func write(_ feed: [UInt8], _ documents: MirroredDocuments?) throws(BundleError) {
-        for (name, bytes) in writes(feed, documents) where contents(name) != Data(bytes) {
+        for (name, bytes) in writes(feed, documents) where !has(bytes, as: name) {
             try StagedFile(for: "\(path)/\(name)").publish(bytes)
         }
     }
@@ -54,14 +54,17 @@ struct MirrorFolder: Sendable {
     func writes(_ feed: [UInt8], _ documents: MirroredDocuments?) -> [(name: String, bytes: [UInt8])] {
         let feed = (name: FeedFolder.feedFileName, bytes: feed)
         guard let documents else { return [feed] }
-        let new = documents.documents.filter { contents($0.name) == nil }
+        let new = documents.documents.filter { !isThere($0.name) }
         // A copy that is signed again has other documents of the same version. One that leads to a version alone leads to both.
-        let replaced = documents.documents.filter { contents($0.name) != nil }
+        let replaced = documents.documents.filter { isThere($0.name) }
         let roots = documents.roots.enumerated().map { (RoleName.root.fileName(version: $0 + 1), $1) }
         let timestamp = (RoleName.timestamp.fileName, documents.timestamp)
         return documents.pinsContent
             ? new + replaced.reversed() + roots + [feed, timestamp] : new + roots + [feed, timestamp] + replaced
     }
+
+    /// Whether there is a copy already, so that what the feed doesn't name any more was put there by one.
+    var hasCopy: Bool { isThere(FeedFolder.feedFileName) }
 
     /// Removes what the feed doesn't name any more, of what publishing and copying put into a folder.
     ///
@@ -91,7 +94,10 @@ struct MirrorFolder: Sendable {
         return [RoleName.targets, .snapshot, .feedFile].contains { $0.fileName(version: version) == name }
     }
 
-    private func contents(_ name: String) -> Data? { FileManager.default.contents(atPath: "\(path)/\(name)") }
+    private func isThere(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }
+
+    /// Whether a file has these bytes. No more than these are read of what others have put there.
+    private func has(_ bytes: [UInt8], as name: String) -> Bool { (try? file(name, bytes.count)) == bytes }
 
     private func file(_ name: String, _ maximumByteCount: Int) throws(BundleError) -> [UInt8]? {
         try MetadataFile.read(name, in: path, atMost: maximumByteCount)

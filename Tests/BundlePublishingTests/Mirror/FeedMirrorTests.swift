@@ -46,6 +46,46 @@ struct FeedMirrorTests {
         }
     }
 
+    @Test("what is in the folder before the first copy stays")
+    func firstCopy() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            for name in ["shop-0.9.0.zip", "7.targets.json"] { try directory.write("mine", to: "stick/\(name)") }
+            #expect(try await site.mirror().removed.isEmpty)
+            for name in ["shop-0.9.0.zip", "7.targets.json"] {
+                #expect(try directory.read("stick/\(name)") == Array("mine".utf8))
+            }
+        }
+    }
+
+    @Test("nothing is written into a folder behind a link")
+    func link() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            let archive = Array("an archive".utf8)
+            try directory.write(archive, to: "www/sub/shop-1.0.0.zip")
+            let entry = #""version": "1.0.0", "src": "sub/shop-1.0.0.zip", "size": 10, "sha256": "\#(Digest(of: archive))""#
+            try directory.write(#"{"name": "shop", "versions": [{\#(entry)}]}"#, to: "www/feed.json")
+            for folder in ["stick", "elsewhere"] {
+                try FileManager.default.createDirectory(
+                    atPath: site.path(of: folder),
+                    withIntermediateDirectories: true
+                )
+            }
+            try FileManager.default.createSymbolicLink(
+                atPath: site.path(of: "stick/sub"),
+                withDestinationPath: site.path(of: "elsewhere")
+            )
+            let error = await #expect(throws: BundleError.self) { try await site.mirror(by: .firstUse) }
+            #expect(error?.code == .outputUnavailable)
+            #expect(try directory.snapshot(of: "elsewhere").entries.isEmpty)
+            try FileManager.default.removeItem(atPath: site.path(of: "stick/sub"))
+            try await site.mirror(by: .firstUse)
+            #expect(try directory.read("stick/sub/shop-1.0.0.zip") == archive)
+        }
+    }
+
     @Test("a feed without signatures is copied too, and one that says that it is signed isn't without them")
     func unsigned() async throws {
         try await withTemporaryDirectory { directory in
