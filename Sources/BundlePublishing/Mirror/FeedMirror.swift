@@ -31,8 +31,8 @@ package struct FeedMirror: Sendable {
     ///   - progress: Called periodically with the bytes that are copied.
     /// - Throws: As ``/BundleUpdate/FeedOrigin/read(_:at:)`` and ``/BundleUpdate/FeedOrigin/download(_:to:progress:)``;
     ///   ``/BundleModel/BundleError`` with code `invalidArgument` when the folder has another bundle's feed, or that of another publisher,
-    ///   and when a key is missing; `invalidFeed` also when the folder has a later state of the feed; `outputUnavailable` when the folder
-    ///   can't be written; `CancellationError` when the task is cancelled.
+    ///   and when a key is missing; `invalidFeed` also when the folder has a later state of the feed, or the keys have signed one;
+    ///   `outputUnavailable` when the folder can't be written; `CancellationError` when the task is cancelled.
     package func copy(
         _ origin: FeedOrigin,
         by anchor: FeedOrigin.Anchor = .firstUse,
@@ -47,6 +47,7 @@ package struct FeedMirror: Sendable {
         let files = try published.files()
         let folder = MirrorFolder(path: path)
         try folder.check(published)
+        try signing?.check(published)
         // Before the first copy, what is there is somebody's.
         let hadCopy = folder.hasCopy
         let documents = try MirroredDocuments(of: published, signing: signing, at: now())

@@ -16,6 +16,19 @@ package struct MirrorSigning {
     package init(_ keys: SigningKeys, for life: TimeInterval) {
         (self.keys, self.life) = (keys, life)
     }
+
+    /// Checks that a folder of a feed isn't older than it was when the keys signed it last: what was revoked since would be signed for
+    /// longer. Of a feed on a server that isn't known.
+    ///
+    /// - Throws: As ``SignedVersion/check(_:_:)``, and as ``RootChain/follow(in:)``.
+    func check(_ published: PublishedFeed) throws(BundleError) {
+        guard let feed = FileURL(published.location), var roots = keys.roots else { return }
+        let folder = URL(fileURLWithPath: feed.path).deletingLastPathComponent().path
+        // The keys may be in a folder that has the first root alone.
+        try roots.follow(in: folder)
+        let version = published.signatures?.state.snapshot?.version ?? 0
+        try SignedVersion(ofFeedIn: folder, keys: keys.folder.path).check(version, roots)
+    }
 }
 
 extension SigningKeys {

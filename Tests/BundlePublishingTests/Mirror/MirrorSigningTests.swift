@@ -33,6 +33,27 @@ struct MirrorSigningTests {
         }
     }
 
+    @Test("a folder that was set back since the keys have signed it last isn't signed for longer")
+    func setBack() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            let backup = try site.copy(below: "backup/")
+            try site.change(.revoke(BundleVersion("1.0.0")), signing: site.signing())
+            try site.replaceFeed(by: backup)
+            let feed = URL(fileURLWithPath: site.path(of: "www/feed.json"))
+            let error = await #expect(throws: BundleError.self) {
+                try await FeedMirror(site.path(of: "stick"), now: { SignedSite.start }).copy(
+                    FeedOrigin(feed, over: ScriptedTransport(), Updater.Configuration()),
+                    by: site.signing().anchor,
+                    signing: MirrorSigning(site.signing(), for: 90 * 86_400)
+                )
+            }
+            #expect(error?.code == .invalidFeed)
+            #expect(try directory.snapshot(of: "stick").entries.isEmpty)
+        }
+    }
+
     @Test("a copy isn't signed for longer than the targets and the root are")
     func bound() async throws {
         try await withTemporaryDirectory { directory in
