@@ -41,7 +41,8 @@ package struct MirroredFile: Sendable {
 extension PublishedFeed {
     /// The files that the feed names and that devices fetch, without those of revoked releases. Each occurs once.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when one isn't in the folder of the feed: a copy would lead elsewhere.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when one isn't in the folder of the feed: a copy would lead elsewhere;
+    ///   or has a hidden name.
     package func files() throws(BundleError) -> [MirroredFile] {
         let releases = feed.releases.filter { !$0.terms.isRevoked }
         let files = releases.flatMap { [$0.archive, $0.contents?.list].compactMap(\.self) + $0.patches.map(\.file) }
@@ -72,6 +73,13 @@ extension PublishedFeed {
                 .invalidFeed,
                 "\(url.reported) isn't in the folder of \(location.reported), so that a copy would lead elsewhere; publish the files "
                     + "beside the feed"
+            )
+        }
+        guard !names.contains(where: { $0.hasPrefix(".") }) else {
+            throw BundleError(
+                .invalidFeed,
+                "\(url.reported) has a hidden name, which a server that offers the copy may take for its own configuration; publish the "
+                    + "file by another name"
             )
         }
         return path

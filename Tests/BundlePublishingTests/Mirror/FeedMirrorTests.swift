@@ -211,8 +211,8 @@ struct FeedMirrorTests {
     }
 
     @Test(
-        "a feed that leads out of its folder isn't copied",
-        arguments: ["https://cdn.example/shop-1.0.0.zip", "shop-1.0.0.zip?x", "a%2Fb.zip"]
+        "a feed that leads out of its folder, or to a hidden file, isn't copied",
+        arguments: ["https://cdn.example/shop-1.0.0.zip", "shop-1.0.0.zip?x", "a%2Fb.zip", ".htaccess", ".git/config"]
     )
     func elsewhere(source: String) async throws {
         try await withTemporaryDirectory { directory in
