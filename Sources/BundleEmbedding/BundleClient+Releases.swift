@@ -86,7 +86,8 @@ extension BundleClient {
     private func trusted(_ options: InstallOptions, archive path: String) throws -> InstallOptions {
         // Whoever has signed the app vouches for what is in it.
         guard !options.isPartOfApp else { return options }
-        return try ArchiveTrust(store, requiresTrust: requiresTrust).options(options, for: path)
+        let trust = ArchiveTrust(store, requiresTrust: requiresTrust, signedBundles: Set(roots.keys))
+        return try trust.options(options, for: path)
     }
 
     /// Makes an installed version the active one, see

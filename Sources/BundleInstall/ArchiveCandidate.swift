@@ -150,7 +150,7 @@ package struct ArchiveCandidate: ~Copyable {
     ///   trusted can't be read.
     private static func checkTrust(in name: BundleName, _ store: BundleStore, _ options: InstallOptions) throws {
         guard options.expectedFiles == nil, !options.isPartOfApp,
-            try options.requiresTrust || store.trustAnchor(of: name) != nil
+            try options.requiresTrust || options.signedBundles.contains(name) || store.trustAnchor(of: name) != nil
         else { return }
         throw BundleError(
             .untrusted,

@@ -126,6 +126,9 @@ public struct InstallOptions: Sendable {
     /// Whether the files have to be signed, and not only where the bundle's feed is trusted by a root: without ``expectedFiles`` nothing is
     /// installed then.
     package var requiresTrust = false
+    /// The bundles whose files have to be signed besides those whose feed is trusted by a root: the program has a root for each, which may
+    /// not be known to the store yet.
+    package var signedBundles: Set<BundleName> = []
     /// Whether the archive is shipped with the app, so that whoever has signed the app vouches for it.
     package var isPartOfApp = false
     /// What the archive is called in errors; nil for its path.

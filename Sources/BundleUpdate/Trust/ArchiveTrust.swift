@@ -16,12 +16,14 @@ package struct ArchiveTrust: Sendable {
     private let store: BundleStore
     /// Whether each archive has to be signed, and not only those of bundles whose feed is trusted by a root.
     private let requiresTrust: Bool
+    private let signedBundles: Set<BundleName>
 
     /// - Parameters:
     ///   - store: Where the archive is installed.
     ///   - requiresTrust: Whether each archive has to be signed.
-    package init(_ store: BundleStore, requiresTrust: Bool) {
-        (self.store, self.requiresTrust) = (store, requiresTrust)
+    ///   - signedBundles: The bundles for which the program has a root.
+    package init(_ store: BundleStore, requiresTrust: Bool, signedBundles: Set<BundleName> = []) {
+        (self.store, self.requiresTrust, self.signedBundles) = (store, requiresTrust, signedBundles)
     }
 
     /// The options for installing a file, by what is trusted already. Nothing of it is parsed.
@@ -42,7 +44,7 @@ package struct ArchiveTrust: Sendable {
         for digest: Digest,
         named name: String
     ) throws -> InstallOptions {
-        guard try isNeeded else { return options }
+        guard try isNeeded else { return required(options) }
         if let vouched = try known(digest) { return vouched.applied(to: required(options)) }
         guard !requiresTrust else { throw Self.refusal(name) }
         return required(options)
@@ -77,7 +79,7 @@ package struct ArchiveTrust: Sendable {
 
     private func required(_ options: InstallOptions) -> InstallOptions {
         var options = options
-        options.requiresTrust = requiresTrust
+        (options.requiresTrust, options.signedBundles) = (requiresTrust, signedBundles)
         return options
     }
 

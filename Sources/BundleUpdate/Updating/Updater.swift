@@ -171,8 +171,12 @@ public struct Updater: Sendable {
         by installation:
             @Sendable (Installer, _ path: String, InstallOptions, (ByteProgress) -> Void) throws -> InstallReport
     ) async throws -> InstallReport {
-        let options = try ArchiveTrust(store, requiresTrust: configuration.requiresTrust)
-            .options(options, for: digest, named: url.reported)
+        let trust = ArchiveTrust(
+            store,
+            requiresTrust: configuration.requiresTrust,
+            signedBundles: Set(configuration.roots.keys)
+        )
+        let options = try trust.options(options, for: digest, named: url.reported)
         let download = VerifiedDownload(
             store: store,
             document: document,

@@ -87,6 +87,24 @@ struct ArchiveTrustTests {
         }
     }
 
+    @Test("an archive isn't installed either of a bundle for which the program has a root that the store doesn't know yet")
+    func shippedRoot() async throws {
+        try await TrustFixture.using { fixture in
+            let store = fixture.client.store
+            #expect(try store.endTrust(of: UpdaterFixture.name))
+            let bytes = PublisherFixture.archive("1.1.0", [:])
+            let path = try fixture.signer.directory.write(bytes, to: "new.zip")
+            for names in [[UpdaterFixture.name], [BundleName("news")]] {
+                let trust = ArchiveTrust(store, requiresTrust: false, signedBundles: Set(names))
+                let code = await refusal {
+                    try makeInstaller(fixture).install(archive: path, options: trust.options(InstallOptions(), for: path))
+                }
+                #expect(code == (names == [UpdaterFixture.name] ? .untrusted : nil))
+            }
+            #expect(fixture.client.page == "1.1.0")
+        }
+    }
+
     @Test("an archive that is exchanged between the check of its digest and the installation makes nothing readable")
     func exchanged() async throws {
         try await TrustFixture.using { fixture in
