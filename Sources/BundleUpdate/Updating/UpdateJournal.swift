@@ -22,7 +22,8 @@ struct UpdateJournal: Sendable {
 
     /// Records that the publisher has replaced keys, and which ones count now.
     func followed(_ root: Int64, of name: BundleName) {
-        let signers = (try? TrustReport(of: name, in: store))?.signers ?? "unknown"
+        // A publisher may name thousands of keys.
+        let signers = (try? TrustReport(of: name, in: store))?.signers.prefix(1_000) ?? "unknown"
         record(.checked, name, detail: "version \(root) of the publisher's root is trusted; signers: \(signers)")
     }
 
