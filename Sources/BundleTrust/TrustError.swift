@@ -75,7 +75,8 @@ extension TrustError.Code {
         case .unsupportedSpecification: "update this program"
         case .wrongAnchor: "compare the digest with the one that the publisher shows: “bundlectl keys show”"
         case .tooFewSignatures:
-            "have the publisher sign it with the keys of the latest root; if nothing was signed there lately, somebody else writes to the server"
+            "it may be another publisher's feed or stick; if it is the right one, have the publisher sign it with the keys of the latest "
+                + "root, or find out who else writes to the server"
         case .rollback:
             "have the publisher restore the latest state of the folder, or, if that is lost, replace the online key: “bundlectl keys "
                 + "rotate online”"

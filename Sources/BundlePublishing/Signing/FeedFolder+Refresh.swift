@@ -52,11 +52,11 @@ package struct RefreshReport: Sendable {
     /// What only a person with the other keys can sign again, and has half of its life behind it.
     package var warnings: [String] {
         [
-            (RoleName.targets, targetsExpiry, "the release key has signed until", "publish with it"),
-            (RoleName.root, rootExpiry, "the root is good until", "replace the root key"),
+            (RoleName.targets, targetsExpiry, "what the release key has signed", "publish with the release key"),
+            (RoleName.root, rootExpiry, "the root", "replace the root key, which makes a new one"),
         ].compactMap { role, expiry, what, advice in
             SignatureLife.isDue(role, until: expiry, since: nil, at: now)
-                ? "\(what) \(expiry.formatted(.iso8601)) alone; \(advice) before then" : nil
+                ? "\(what) expires at \(expiry.formatted(.iso8601)); before then \(advice)" : nil
         }
     }
 }

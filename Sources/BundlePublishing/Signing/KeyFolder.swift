@@ -43,7 +43,7 @@ package struct KeyFolder: Sendable {
         guard try files().isEmpty, try roots() == nil else {
             throw BundleError(
                 .invalidArgument,
-                "\(Printable.line(path)) has keys already; name another folder, or replace a key with a rotation"
+                "\(Printable.line(path)) has keys or a root already; name another folder, or replace a key: “bundlectl keys rotate ROLE”"
             )
         }
         var keys: [KeyRole: SigningKey] = [:]
@@ -76,10 +76,9 @@ package struct KeyFolder: Sendable {
     /// - Throws: As ``KeyFile/init(_:)``; ``/BundleModel/BundleError`` with code `inputUnavailable` when the folder can't be read;
     ///   `invalidArgument` when others can read it.
     package func files() throws(BundleError) -> [KeyFile] {
-        try checkMode()
         let names: [String]
         do {
-            names = try FileManager.default.contentsOfDirectory(atPath: path)
+            names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(KeyFile.suffix) }
         } catch {
             throw BundleError(
                 .inputUnavailable,
@@ -87,9 +86,9 @@ package struct KeyFolder: Sendable {
                 cause: error
             )
         }
-        return try names.filter { $0.hasSuffix(KeyFile.suffix) }.sorted().map { name throws(BundleError) in
-            try KeyFile("\(path)/\(name)")
-        }
+        // A folder without keys is the wrong one, such as a web server's, which mustn't get another mode.
+        if !names.isEmpty { try checkMode() }
+        return try names.sorted().map { name throws(BundleError) in try KeyFile("\(path)/\(name)") }
     }
 
     /// The roots that the keys have signed; nil in a folder that has only keys.

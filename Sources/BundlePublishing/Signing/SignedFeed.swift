@@ -195,8 +195,8 @@ struct SignedFeed: Sendable {
         return isUnknown
             ? BundleError(
                 .invalidFeed,
-                "nothing in \(Printable.line(folder)) is signed by the online key of the latest root; if a key was replaced, replace "
-                    + "it once more for this feed"
+                "nothing in \(Printable.line(folder)) is signed by the online key of the latest root; if a key was replaced, sign the "
+                    + "feed with the new one: “bundlectl keys sign --in KEYS --feed \(Printable.line(folder))”"
             )
             : BundleError(
                 .invalidFeed,

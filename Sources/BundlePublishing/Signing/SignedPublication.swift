@@ -67,7 +67,7 @@ extension SignedPublication {
 
     private static func advice(_ error: TrustError) -> String {
         switch (error.code, error.subject) {
-        case (.expired, RoleName.root.documentName): "replace the root key, which makes a new root"
+        case (.expired, RoleName.root.documentName): "make a new root: “bundlectl keys rotate root”"
         case (.expired, _):
             "publish with the release key, which signs it for another year, and check this machine's clock"
         case (.tooFewSignatures, _): "sign with the keys of the latest root"

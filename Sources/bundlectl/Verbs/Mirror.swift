@@ -180,8 +180,8 @@ extension MirrorReport.Signatures {
                 ? "the feed is trusted by the root with SHA-256 \(firstRoot), which came with it; compare that with what the publisher "
                     + "shows, or give it with --trust" : nil,
             isExpiryBounded
-                ? "the copy is signed until \(Timestamp.text(expiry)) alone, since the root or the targets expire then; publish with the "
-                    + "release key, or replace the root key, before" : nil,
+                ? "the copy is signed only until \(Timestamp.text(expiry)), when the root or the targets expire; for longer, first publish with "
+                    + "the release key, or make a new root with “bundlectl keys rotate root”" : nil,
         ].compactMap(\.self)
     }
 }
