@@ -9,9 +9,16 @@ struct MirrorFolder: Sendable {
 
     /// Checks that the folder may have a feed's copy.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it has that of another bundle, or of another publisher;
-    ///   `invalidFeed` when it has a later state of the feed; `inputUnavailable` when it can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it has keys, or the feed of another bundle or another
+    ///   publisher; `invalidFeed` when it has a later state of the feed; `inputUnavailable` when it can't be read.
     func check(_ published: PublishedFeed) throws(BundleError) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        if names.contains(where: { $0.hasSuffix(KeyFile.suffix) }) {
+            throw BundleError(
+                .invalidArgument,
+                "\(Printable.line(path)) has a publisher's keys, which no device may get; name another folder"
+            )
+        }
         // What can't be read is replaced.
         if let present = try? FeedFolder(path).read(), present.name != published.feed.name {
             throw BundleError(

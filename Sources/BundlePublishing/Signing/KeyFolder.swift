@@ -46,6 +46,7 @@ package struct KeyFolder: Sendable {
                 "\(Printable.line(path)) has keys or a root already; name another folder, or replace a key: “bundlectl keys rotate ROLE”"
             )
         }
+        try checkMode()
         var keys: [KeyRole: SigningKey] = [:]
         for role in KeyRole.allCases {
             let key = SigningKey()

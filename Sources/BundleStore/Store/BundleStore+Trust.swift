@@ -31,12 +31,15 @@ extension BundleStore {
         try StoreAccess.run(at: path) { try catalog.trust.insert(anchor, of: name, documents) }
     }
 
-    /// Ends the trust in a bundle's feed, which needn't be signed any more.
+    /// Ends the trust in a bundle's feed, which needn't be signed any more. The journal has it.
     ///
     /// - Returns: Whether there was any.
     package func endTrust(of name: BundleName) throws -> Bool {
         defer { _ = try? refresh() }
-        return try StoreAccess.run(at: path) { try catalog.trust.remove(of: name) }
+        guard try StoreAccess.run(at: path, { try catalog.trust.remove(of: name) }) else { return false }
+        let detail = "the trust in the feed was ended: it needn't be signed any more"
+        try? record(UpdateEvent(.checked, name, at: now(), detail: detail))
+        return true
     }
 
     /// Records that a publisher's release key vouches for an installed release. Nothing happens when the store has another one of its

@@ -71,7 +71,8 @@ extension BundleStore {
     /// The most bytes of a root that ``trust(_:root:named:)`` takes.
     package static var maximumRootByteCount: Int { TrustLimits.rootByteCount }
 
-    /// Has a bundle's feed trusted by a publisher's root, and by no other one, from now on. The bundle needn't be installed yet.
+    /// Has a bundle's feed trusted by a publisher's root, and by no other one, from now on. The bundle needn't be installed yet. The journal
+    /// has it.
     ///
     /// - Parameters:
     ///   - root: The root's bytes.
@@ -80,7 +81,8 @@ extension BundleStore {
     ///   the feed is trusted by another one.
     package func trust(_ name: BundleName, root bytes: [UInt8], named source: String) throws {
         let root = try PublisherRoot(bytes, named: source)
-        if let anchor = try trustAnchor(of: name), anchor.digest != root.digest {
+        if let anchor = try trustAnchor(of: name) {
+            guard anchor.digest != root.digest else { return }
             throw BundleError(
                 .invalidArgument,
                 "the feed of \(name) is trusted by another root, which has SHA-256 \(anchor.digest)",
@@ -88,5 +90,6 @@ extension BundleStore {
             )
         }
         try trust(name, by: root.digest, isPinned: false, [root.document].compactMap(\.self))
+        UpdateJournal(store: self).given(root.digest, of: name)
     }
 }

@@ -20,6 +20,11 @@ struct UpdateJournal: Sendable {
         record(.checked, name, detail: "the feed is signed, and trusted from now on by the root with SHA-256 \(root)")
     }
 
+    /// Records by which root a feed has to be signed from now on, which somebody has given.
+    func given(_ root: Digest, of name: BundleName) {
+        record(.checked, name, detail: "the feed has to be signed from now on, by the given root with SHA-256 \(root)")
+    }
+
     /// Records that the publisher has replaced keys, and which ones count now.
     func followed(_ root: Int64, of name: BundleName) {
         // A publisher may name thousands of keys.

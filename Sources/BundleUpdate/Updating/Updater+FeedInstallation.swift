@@ -36,10 +36,16 @@ extension Updater {
         let lock = try await lock(name, waits: options.waits)
         defer { withExtendedLifetime(lock) {} }
         let check = try evaluation.check(received, from: url.absoluteString, channel: channel, permitsNew: true)
+        let earlier = try followed(name)
         var report = try await install(check, from: url, options, progress)
         try pin(received.trust, name)
         SignedReleases(store: store).record(received.feed, by: received.trust)
         report.warnings += received.trust?.firstUseWarning.map { [$0] } ?? []
+        if let earlier, earlier != url.absoluteString {
+            report.warnings.append(
+                "updates of \(name) follow \(url.reported) from now on, and not \(URL.reported(earlier)) any more"
+            )
+        }
         try store.choose(choice(of: url, channel, for: name), for: name)
         try? store.recordCheck(of: name, failure: nil)
         return report
@@ -58,10 +64,14 @@ extension Updater {
             return InstallReport(present: active, .unchanged)
         }
         // Whose feed it is, is only known once its release is here.
-        let followed = try store.updateState(of: check.name)?.chosenFeed?.url ?? bundle?.current?.manifest.feed
-        let isFollowed = followed == url.absoluteString
+        let isFollowed = try followed(check.name) == url.absoluteString
         return try await installation(of: release, by: check, isFollowed: isFollowed, mode: .now, options, progress)
             .run().report
+    }
+
+    /// The URL of the feed that a bundle's updates follow; nil for none.
+    private func followed(_ name: BundleName) throws -> String? {
+        try store.updateState(of: name)?.chosenFeed?.url ?? store.snapshot.bundles[name]?.current?.manifest.feed
     }
 
     /// Nil when the manifest says the same.

@@ -84,6 +84,10 @@ struct KeysSummary: Report {
     }
 
     var lines: [String] {
+        guard !keys.isEmpty else {
+            let folder = Printable.line(folder)
+            return ["\(folder) has no keys; “bundlectl keys init --in \(folder)” makes some"]
+        }
         let table = Table.lines(
             of: keys,
             [
@@ -104,6 +108,21 @@ struct KeysSummary: Report {
         let list = KeyValueList.lines(facts)
         return table + (list.isEmpty ? [] : [""] + list) + (draft.map { [""] + $0.lines } ?? [])
             + (feeds ?? []).flatMap(\.lines)
+    }
+}
+
+/// The result of `keys init`.
+struct FirstKeysSummary: Report {
+    let keys: KeysSummary
+
+    func encode(to encoder: any Encoder) throws { try keys.encode(to: encoder) }
+
+    var lines: [String] {
+        let folder = Printable.line(keys.folder)
+        return keys.lines + [
+            "",
+            "next: keep a copy of \(folder) elsewhere, and sign with “bundlectl publish ARCHIVE --to DIR --keys \(folder)”",
+        ]
     }
 }
 

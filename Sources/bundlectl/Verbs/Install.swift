@@ -334,7 +334,10 @@ struct InstallSummary: Report {
             return
                 "installed \(release) (\(files), \(ByteCount.text(all)), \(ByteCount.text(new)) of it new); it is \(state)"
         case .activated: return "\(release) was installed already; it is active now"
-        case .unchanged: return "\(release) is installed already and \(state); nothing has changed"
+        case .unchanged:
+            // A warning says what has, such as the feed that updates follow.
+            return "\(release) is installed already and \(state)"
+                + (report.warnings.isEmpty ? "; nothing has changed" : "")
         }
     }
 }

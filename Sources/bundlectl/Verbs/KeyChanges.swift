@@ -35,6 +35,14 @@ struct CeremonyOptions: ParsableArguments {
             }
         )
         try report(rotated)
+        if role != .root, feeds.isEmpty, let overview = try? keys.folder.overview(), overview.rootVersion != nil,
+            overview.draft == nil
+        {
+            output.console.warn([
+                "no feed was named, so that none was signed again; do that for each feed of these keys: “bundlectl keys sign --in "
+                    + "\(Printable.line(overview.path)) --feed DIR”"
+            ])
+        }
     }
 
     /// Reports the folder, and the feeds that were signed again.
@@ -104,8 +112,8 @@ struct KeysRotate: AsyncParsableCommand {
             The new root is signed by the root key, and by the one before where that is replaced. Devices follow by \
             themselves; nobody needs a new app. For a new online or release key, name all feeds that the keys sign: \
             a feed that isn't named is refused until “bundlectl keys sign” or another change names it. Look through the \
-            archives that are signed, since who has stolen a key may have added one. A new root key also makes the root \
-            good for another year. Where one signature is enough, the new key takes the place of all keys of the role. \
+            archives that are signed, since who has stolen a key may have added one. Each new root is \
+            good for a year. Where one signature is enough, the new key takes the place of all keys of the role. \
             Where several root keys must sign, the others sign the draft by “bundlectl keys sign”.
 
             Examples:

@@ -6,7 +6,7 @@ import Foundation
 struct KeysGroup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Make, show and replace the keys with which a publisher signs: init, show, rotate, add, remove.",
+        abstract: "Make, show and replace the keys with which a publisher signs.",
         discussion: """
             The release key says what may be installed, the online key who gets it and when, and the root key which keys \
             these are. “bundlectl publish --keys DIR” signs with them.
@@ -48,7 +48,7 @@ struct KeysInit: AsyncParsableCommand {
     func run() async throws {
         let isEncrypted = passphrase || passphrases.passphraseFile != nil
         try keys.folder.initialize(passphrase: isEncrypted ? passphrases.newPassphrase() : nil)
-        try output.console.report(KeysSummary(try keys.folder.overview()))
+        try output.console.report(FirstKeysSummary(keys: KeysSummary(try keys.folder.overview())))
     }
 }
 

@@ -240,9 +240,14 @@ struct TrustDetails: Report {
                 of: report.roles,
                 [
                     .left("ROLE") { Printable.line($0.name) }, .right("VERSION") { $0.version.map(String.init) ?? "-" },
-                    .left("EXPIRES") { ($0.expires.map(Timestamp.text) ?? "-") + ($0.isDue ? " (due)" : "") },
+                    .left("EXPIRES") { ($0.expires.map(Timestamp.text) ?? "-") + state(of: $0) },
                     .left("SIGNED BY") { "\($0.threshold) of \($0.keys.map(Printable.line).joined(separator: ", "))" },
                 ]
             )
+    }
+
+    private func state(of role: TrustReport.Role) -> String {
+        guard let expiry = role.expires, role.isDue else { return "" }
+        return expiry <= report.time ? " (expired)" : " (due)"
     }
 }
