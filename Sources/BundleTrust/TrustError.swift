@@ -80,6 +80,8 @@ extension TrustError.Code {
         case .rollback:
             "have the publisher restore the latest state of the folder, or, if that is lost, replace the online key: “bundlectl keys "
                 + "rotate online”"
+        case .missing where subject == "1.root.json":
+            "have the publisher sign it: “bundlectl publish --keys DIR”, or if it is signed, upload all of its folder"
         case .wrongVersion, .contentMismatch, .missing:
             "try again later; if it stays, have the publisher upload all of the feed's folder"
         case .expired:

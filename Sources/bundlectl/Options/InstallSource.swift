@@ -47,6 +47,17 @@ enum InstallSource: ExpressibleByArgument, Equatable {
         return !isBundle && FileManager.default.fileExists(atPath: feed) ? Self.url(feed) : nil
     }
 
+    /// The first of the folders in a folder, such as a stick, that have feeds; nil for none, and for the folder of a bundle.
+    var feedFolder: String? {
+        guard isFolder, case .file(let path) = self,
+            !FileManager.default.fileExists(atPath: "\(path)/\(BundleManifest.fileName)")
+        else { return nil }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.sorted().first { Self.hasReleases("\(path)/\($0)/\(FeedFolder.feedFileName)") }.map {
+            "\(path)/\($0)"
+        }
+    }
+
     /// Whether a file begins like a JSON object; what can't be read doesn't.
     private static func isFeed(_ path: String) -> Bool {
         guard let beginning = try? InputDocument(path, atMost: Installer.recognitionByteCount).bytes else {

@@ -129,6 +129,12 @@ struct Install: AsyncParsableCommand {
             )
         }
         guard isFeed else {
+            if manifestFile.path == nil, manifest.naming.release == nil, let folder = source.feedFolder {
+                throw ValidationError(
+                    "“\(Printable.text(source.text))” is no bundle, but has feeds in its folders; name one of them, such as "
+                        + "\(Printable.text(folder))"
+                )
+            }
             if root != nil {
                 throw ValidationError("--trust is for feeds: an archive alone isn't signed; install it from its feed")
             }

@@ -13,7 +13,7 @@ struct Trust: AsyncParsableCommand {
 
             Examples:
               bundlectl trust list
-              bundlectl trust add shop root.json
+              bundlectl trust add shop 1.root.json
               bundlectl trust remove shop
             """,
         subcommands: [TrustList.self, TrustShow.self, TrustAdd.self, TrustRemove.self, TrustTimekeeping.self],
@@ -26,7 +26,7 @@ struct TrustList: AsyncParsableCommand {
         commandName: "list",
         abstract: "List the bundles whose feeds have to be signed.",
         discussion: """
-            UNTIL tells when updates end unless the publisher signs something new. What is installed stays.
+            Updates end at the time in UNTIL unless the publisher signs something new. What is installed stays.
 
             Example:
               bundlectl trust list
@@ -71,11 +71,11 @@ struct TrustAdd: AsyncParsableCommand {
         commandName: "add",
         abstract: "Trust the feed of a bundle by a publisher's root, and by no other one.",
         discussion: """
-            The bundle needn't be installed yet. The root is the publisher's root.json, in a version that the device has to begin \
-            with; later ones are followed.
+            The bundle needn't be installed yet. Give the publisher's first root, 1.root.json, whose digest “bundlectl keys show” \
+            prints; later ones are followed. With a later root, the digest of that one counts from then on.
 
             Example:
-              bundlectl trust add shop root.json
+              bundlectl trust add shop 1.root.json
             """
     )
 
@@ -128,8 +128,7 @@ struct TrustTimekeeping: AsyncParsableCommand {
         discussion: """
             “none” is for a device whose clock doesn't go on without power. Signatures expire then by what is known to be past \
             alone: the day of this program, and the time at which the latest signature was made that was accepted. Nothing older \
-            comes back. What is given up is that a server that holds news back for ever is noticed. \
-            Without an argument the setting is shown.
+            comes back, but a server that holds news back for ever isn't noticed. Without an argument the setting is shown.
 
             Example:
               bundlectl trust clock none
