@@ -65,6 +65,18 @@ struct KeyFolderTests {
         }
     }
 
+    @Test("a folder without keys isn't to get another mode, unless it is to have some")
+    func withoutKeys() async throws {
+        try await withTemporaryDirectory { directory in
+            let folder = KeyFolder(try directory.write(tree: ["index.html": ""], to: "site"))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+            #expect(try folder.overview().keys.isEmpty)
+            let error = #expect(throws: BundleError.self) { try folder.initialize(passphrase: nil) }
+            #expect(error?.message.contains("chmod") == true)
+            #expect(try folder.files().isEmpty)
+        }
+    }
+
     @Test("a link to a folder is as good as the folder")
     func linked() async throws {
         try await withTemporaryDirectory { directory in

@@ -49,8 +49,10 @@ struct FeedInstallationTests {
             )
             // The manifest's feed ends it.
             fixture.publish([("1.1.0", [])])
-            _ = try await fixture.updater.install(feed: url())
+            let report = try await fixture.updater.install(feed: url())
+            #expect(report.warnings.count { $0.contains(Self.other) && $0.contains(UpdaterFixture.feed) } == 1)
             #expect(try chosen(fixture) == nil)
+            #expect(try await fixture.updater.install(feed: url()).warnings.isEmpty)
         }
     }
 

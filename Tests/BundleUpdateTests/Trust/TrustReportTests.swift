@@ -71,6 +71,20 @@ struct TrustReportTests {
         }
     }
 
+    @Test("the journal has when a root was given, and when the trust was ended")
+    func givenAndEnded() async throws {
+        try await TrustFixture.using(isInstalled: false) { fixture in
+            let (store, name) = (fixture.client.store, UpdaterFixture.name)
+            for _ in 1...2 { try store.trust(name, root: fixture.signer.roots[0], named: "root.json") }
+            #expect(try store.endTrust(of: name))
+            #expect(try !store.endTrust(of: name))
+            let details = try store.history().compactMap(\.detail)
+            #expect(details.count == 2)
+            #expect(details.first?.contains("given root with SHA-256 \(fixture.signer.anchor)") == true)
+            #expect(details.last?.contains("ended") == true)
+        }
+    }
+
     @Test("what has expired is shown too")
     func expired() async throws {
         try await TrustFixture.using { fixture in

@@ -36,6 +36,20 @@ struct InstallSourceTests {
         }
     }
 
+    @Test(
+        arguments: [
+            (["app/feed.json": "{}", "shop/feed.json": #"{"name": "shop", "versions": []}"#], "shop"),
+            (["shop/feed.json": #"{"name": "shop", "versions": []}"#, "bundle.json": "{}"], nil),
+            (["shop/index.html": ""], nil),
+        ] as [([String: String], String?)]
+    )
+    func `a folder of feeds is told from a bundle's`(tree: [String: String], name: String?) async throws {
+        try await withTemporaryDirectory { directory in
+            let folder = try directory.write(tree: tree, to: "stick")
+            #expect(InstallSource.file(folder).feedFolder == name.map { "\(folder)/\($0)" })
+        }
+    }
+
     @Test func `a FIFO is no feed, and isn't waited for`() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.path(of: "fifo")
