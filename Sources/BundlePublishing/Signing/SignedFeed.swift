@@ -61,7 +61,10 @@ struct SignedFeed: Sendable {
         }
         self.state = state
         guard state != nil || versions.isEmpty else {
-            throw Self.changed(folder, isUnknown: onlineVersion == 0 && earliestRoot == nil)
+            let isOfReplacedKeys = roots.contents.dropLast().contains { root in
+                (try? Self.state(of: feed, in: folder, versions, trusting: root))?.0 != nil
+            }
+            throw Self.changed(folder, isUnknown: onlineVersion == 0 && earliestRoot == nil, isOfReplacedKeys: isOfReplacedKeys)
         }
     }
 
@@ -190,17 +193,24 @@ struct SignedFeed: Sendable {
         }.sorted(by: >)
     }
 
-    private static func changed(_ folder: String, isUnknown: Bool) -> BundleError {
-        let feed = "\(Printable.line(folder))/\(FeedFolder.feedFileName)"
+    private static func changed(_ folder: String, isUnknown: Bool, isOfReplacedKeys: Bool) -> BundleError {
+        let name = Printable.line(folder)
+        if isOfReplacedKeys {
+            return BundleError(
+                .invalidFeed,
+                "\(name) is signed by a key that was replaced; if it wasn't named then, name it now: “bundlectl keys sign --in KEYS --feed "
+                    + "\(name)”; otherwise restore it from a backup"
+            )
+        }
         return isUnknown
             ? BundleError(
                 .invalidFeed,
-                "nothing in \(Printable.line(folder)) is signed by the online key of the latest root; if a key was replaced, sign the "
-                    + "feed with the new one: “bundlectl keys sign --in KEYS --feed \(Printable.line(folder))”"
+                "nothing in \(name) is signed by the online key of the latest root; give the keys of this feed, or restore the folder"
             )
             : BundleError(
                 .invalidFeed,
-                "\(feed) and the documents beside it aren't those that were signed last; restore the folder from a backup"
+                "\(name)/\(FeedFolder.feedFileName) and the documents beside it aren't those that were signed last; restore the folder from "
+                    + "a backup"
             )
     }
 }

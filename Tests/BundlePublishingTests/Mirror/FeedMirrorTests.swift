@@ -180,7 +180,7 @@ struct FeedMirrorTests {
     }
 
     @Test(
-        "a folder with another publisher's copy, another bundle's, or a later one is refused, and so is the place itself"
+        "a folder with keys, another publisher's copy, another bundle's, or a later one is refused, and so is the place itself"
     )
     func otherFolders() async throws {
         try await withTemporaryDirectory { directory in
@@ -198,6 +198,7 @@ struct FeedMirrorTests {
                 (.invalidArgument, { try await site.mirror("www-other", by: .firstUse) }),
                 (.invalidFeed, { try await site.mirror("www-before") }),
                 (.invalidArgument, { try await site.mirror("stick") }),
+                (.invalidArgument, { try await site.mirror(to: "keys") }),
             ]
             for (code, body) in cases {
                 let error = await #expect(throws: BundleError.self) { _ = try await body() }
