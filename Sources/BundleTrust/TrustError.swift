@@ -78,8 +78,8 @@ extension TrustError.Code {
             "it may be another publisher's feed or stick; if it is the right one, have the publisher sign it with the keys of the latest "
                 + "root, or find out who else writes to the server"
         case .rollback:
-            "have the publisher restore the latest state of the folder, or, if that is lost, replace the online key: “bundlectl keys "
-                + "rotate online”"
+            "it is older than what is known here; an old stick has to be written again; of a server, have the publisher restore the latest "
+                + "state of the folder, or, if that is lost, replace the online key: “bundlectl keys rotate online”"
         case .missing where subject == "1.root.json":
             "have the publisher sign it: “bundlectl publish --keys DIR”, or if it is signed, upload all of its folder"
         case .wrongVersion, .contentMismatch, .missing:

@@ -12,13 +12,7 @@ struct MirrorFolder: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it has keys, or the feed of another bundle or another
     ///   publisher; `invalidFeed` when it has a later state of the feed; `inputUnavailable` when it can't be read.
     func check(_ published: PublishedFeed) throws(BundleError) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        if names.contains(where: { $0.hasSuffix(KeyFile.suffix) }) {
-            throw BundleError(
-                .invalidArgument,
-                "\(Printable.line(path)) has a publisher's keys, which no device may get; name another folder"
-            )
-        }
+        try KeyFile.checkAbsence(in: path)
         // What can't be read is replaced.
         if let present = try? FeedFolder(path).read(), present.name != published.feed.name {
             throw BundleError(

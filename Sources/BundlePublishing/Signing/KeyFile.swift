@@ -133,3 +133,17 @@ package struct KeyFile: Sendable {
         try file.publish()
     }
 }
+
+extension KeyFile {
+    /// Checks that a folder of a feed has no keys: it is copied to web servers and sticks.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it has some.
+    static func checkAbsence(in folder: String) throws(BundleError) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        guard names.contains(where: { $0.hasSuffix(suffix) }) else { return }
+        throw BundleError(
+            .invalidArgument,
+            "\(Printable.line(folder)) has keys, which no web server and no device may get; name another folder for the feed"
+        )
+    }
+}

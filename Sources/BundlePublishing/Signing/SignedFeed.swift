@@ -43,9 +43,10 @@ struct SignedFeed: Sendable {
     ///   - earliestRoot: The version of the first root whose keys count, too, though a later root has replaced them; nil for the latest
     ///     root's alone. Only a person who replaces a key can know that: the earlier key may have been stolen.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when a root isn't that of the keys, or the feed isn't the signed
-    ///   one; `inputUnavailable` when a file can't be read.
+    ///   one; `inputUnavailable` when a file can't be read; `invalidArgument` when the folder has keys.
     init(_ folder: String, known roots: RootChain, takingOverFrom earliestRoot: Int? = nil) throws(BundleError) {
         var roots = roots
+        try KeyFile.checkAbsence(in: folder)
         try roots.follow(in: folder)
         self.folder = folder
         self.roots = roots

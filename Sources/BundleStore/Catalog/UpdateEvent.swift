@@ -7,7 +7,7 @@ import GRDB
 public struct UpdateEvent: Sendable, Hashable, Encodable {
     /// What has happened. New cases may be added: have a default where you switch over it.
     public enum Kind: String, Sendable, CaseIterable, Encodable {
-        /// A feed was read.
+        /// A feed was read, or the root by which it is trusted has changed.
         case checked
         /// A release was chosen; without a version, none is chosen any more.
         case decided

@@ -77,6 +77,23 @@ struct KeyFolderTests {
         }
     }
 
+    @Test("a feed isn't written among keys")
+    func feedAmongKeys() async throws {
+        try await withTemporaryDirectory { directory in
+            let folder = KeyFolder(directory.path(of: "keys"))
+            try folder.initialize(passphrase: nil)
+            let error = #expect(throws: BundleError.self) {
+                try SignedFeed(folder.path, known: RootChain(in: folder.path))
+            }
+            #expect(error?.code == .invalidArgument)
+            try FileManager.default.createDirectory(
+                atPath: directory.path(of: "www"),
+                withIntermediateDirectories: false
+            )
+            _ = try SignedFeed(directory.path(of: "www"), known: RootChain(in: folder.path))
+        }
+    }
+
     @Test("a link to a folder is as good as the folder")
     func linked() async throws {
         try await withTemporaryDirectory { directory in
