@@ -284,6 +284,8 @@ struct Install: AsyncParsableCommand {
 struct InstallSummary: Report {
     private let report: InstallReport
     private let isActive: Bool
+    /// Whether the installation itself has warned, as of another feed that updates follow.
+    private let hasWarned: Bool
     /// Nil when there is none.
     private let removed: [RemovedVersion]?
     /// Nil when there is none.
@@ -307,6 +309,7 @@ struct InstallSummary: Report {
         precache ahead: PrecacheReport? = nil
     ) {
         var report = report
+        hasWarned = !report.warnings.isEmpty
         report.warnings = warnings
         (self.report, self.isActive) = (report, isActive)
         precache = ahead.map(PrecacheSummary.init)
@@ -341,9 +344,7 @@ struct InstallSummary: Report {
                 "installed \(release) (\(files), \(ByteCount.text(all)), \(ByteCount.text(new)) of it new); it is \(state)"
         case .activated: return "\(release) was installed already; it is active now"
         case .unchanged:
-            // A warning says what has, such as the feed that updates follow.
-            return "\(release) is installed already and \(state)"
-                + (report.warnings.isEmpty ? "; nothing has changed" : "")
+            return "\(release) is installed already and \(state)" + (hasWarned ? "" : "; nothing has changed")
         }
     }
 }
