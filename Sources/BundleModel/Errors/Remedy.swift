@@ -89,6 +89,12 @@ public enum Remedy: Hashable, Sendable {
 
     /// Name the folder of the keys that sign a feed.
     case nameSigningKeys
+    /// Name another folder for new keys, or replace one of those that are there.
+    case replaceKey
+    /// Make a new root in place of one that has expired.
+    case renewRoot
+    /// Sign the feed in a folder by the present keys, if nobody has done so since one was replaced; restore it otherwise.
+    case signFeed(in: String)
 
     /// Write a manifest into the folder.
     case writeManifest
@@ -155,6 +161,10 @@ extension Remedy: CustomStringConvertible {
         case .nameOtherCharset(let charsets):
             "try another encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
         case .nameSigningKeys: "name the folder of its keys"
+        case .replaceKey: "name another folder, or replace a key"
+        case .renewRoot: "replace the root key, which makes a new root"
+        case .signFeed(let folder):
+            "if \(folder) hasn't been signed since, sign it by the present keys; otherwise restore it from a backup"
         case .writeManifest: "write one"
         case .leaveOutSecrets: "exclude what is one, and include what is meant to be public"
         case .allowOriginNetwork(let network): "correct the origin, or allow origins at \(network) addresses"

@@ -113,7 +113,10 @@ package struct FeedMirror: Sendable {
         for name in path.string.split(separator: "/").dropLast() {
             folder += "/\(name)"
             guard (try? FileManager.default.destinationOfSymbolicLink(atPath: folder)) != nil else { continue }
-            throw BundleError(.outputUnavailable, "\(Printable.line(folder)) is a link, which isn't followed; remove it")
+            throw BundleError(
+                .outputUnavailable,
+                "\(Printable.line(folder)) is a link, which isn't followed; remove it"
+            )
         }
     }
 

@@ -43,7 +43,8 @@ package struct KeyFolder: Sendable {
         guard try files().isEmpty, try roots() == nil else {
             throw BundleError(
                 .invalidArgument,
-                "\(Printable.line(path)) has keys or a root already; name another folder, or replace a key: “bundlectl keys rotate ROLE”"
+                "\(Printable.line(path)) has keys or a root already",
+                .replaceKey
             )
         }
         try checkMode()

@@ -65,7 +65,11 @@ struct SignedFeed: Sendable {
             let isOfReplacedKeys = roots.contents.dropLast().contains { root in
                 (try? Self.state(of: feed, in: folder, versions, trusting: root))?.0 != nil
             }
-            throw Self.changed(folder, isUnknown: onlineVersion == 0 && earliestRoot == nil, isOfReplacedKeys: isOfReplacedKeys)
+            throw Self.changed(
+                folder,
+                isUnknown: onlineVersion == 0 && earliestRoot == nil,
+                isOfReplacedKeys: isOfReplacedKeys
+            )
         }
     }
 
@@ -199,8 +203,8 @@ struct SignedFeed: Sendable {
         if isOfReplacedKeys {
             return BundleError(
                 .invalidFeed,
-                "\(name) is signed by a key that was replaced; if it wasn't named then, name it now: “bundlectl keys sign --in KEYS --feed "
-                    + "\(name)”; otherwise restore it from a backup"
+                "\(name) is signed by a key that was replaced",
+                .signFeed(in: folder)
             )
         }
         return isUnknown

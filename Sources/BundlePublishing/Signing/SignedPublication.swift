@@ -55,10 +55,12 @@ extension SignedPublication {
             do throws(TrustError) {
                 try verify(from: root, at: now)
             } catch {
+                let isOfRoot = error.subject == RoleName.root.documentName
                 throw BundleError(
                     .invalidFeed,
-                    "devices that know version \(index + 1) of the root would refuse the feed: \(error.subject) \(error.problem); "
+                    "devices that know version \(index + 1) of the root would refuse the feed: \(error.subject) \(error.problem)"
                         + Self.advice(error),
+                    error.code == .expired && isOfRoot ? .renewRoot : nil,
                     cause: error
                 )
             }
@@ -67,12 +69,12 @@ extension SignedPublication {
 
     private static func advice(_ error: TrustError) -> String {
         switch (error.code, error.subject) {
-        case (.expired, RoleName.root.documentName): "make a new root: “bundlectl keys rotate root”"
+        case (.expired, RoleName.root.documentName): ""
         case (.expired, _):
-            "publish with the release key, which signs it for another year, and check this machine's clock"
-        case (.tooFewSignatures, _): "sign with the keys of the latest root"
-        case (.rollback, _): "restore the folder from a backup, since something older is in it"
-        default: "nothing was written"
+            "; publish with the release key, which signs it for another year, and check this machine's clock"
+        case (.tooFewSignatures, _): "; sign with the keys of the latest root"
+        case (.rollback, _): "; restore the folder from a backup, since something older is in it"
+        default: "; nothing was written"
         }
     }
 

@@ -62,6 +62,11 @@ enum Advice {
         case .nameOtherCharset(let charsets):
             "try --charset with another encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
         case .nameSigningKeys: "name the folder of its keys with --keys DIR"
+        case .replaceKey: "name another folder, or replace a key with “bundlectl keys rotate ROLE”"
+        case .renewRoot: "make a new root with “bundlectl keys rotate root”"
+        case .signFeed(let folder):
+            "if it hasn't been signed since, sign it with “bundlectl keys sign --in KEYS --feed \(Printable.line(folder).shellWord)”; otherwise "
+                + "restore it from a backup"
         case .writeManifest: "write one with “bundlectl init”, or name one with --manifest"
         case .leaveOutSecrets:
             "leave out what is one with a line in .bundleignore, and pack what is meant to be public with “bundlectl pack "
