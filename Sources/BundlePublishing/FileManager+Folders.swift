@@ -22,7 +22,8 @@ extension FileManager {
         }
     }
 
-    /// The path of a file or a folder that has no other one: absolute, and without symbolic links as far as it is there.
+    /// The path of a file or a folder that has no other one: absolute, and without symbolic links as far as it is there. Locks and records
+    /// go by it.
     static func realPath(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }

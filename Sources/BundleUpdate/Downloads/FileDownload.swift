@@ -35,7 +35,7 @@ struct FileDownload: Sendable {
         let download = try DownloadFile(path)
         do {
             let received = try await fetch.run(into: download)
-            guard received == file.digest else { throw refusal("has SHA-256 \(received), not \(file.digest)") }
+            guard received == file.digest else { throw file.refusal("has SHA-256 \(received), not \(file.digest)") }
         } catch let error as BundleError where [.storeUnavailable, .invalidFeed].contains(error.code) {
             // Anything but the advertised file isn't worth resuming, and on a full disk a partial file takes up space.
             let wasFetched = ((try? download.byteCount()) ?? 0) > 0
@@ -67,19 +67,7 @@ struct FileDownload: Sendable {
     private var key: DownloadKey { DownloadKey(file.digest, of: bundle) }
 
     private var fetch: ResumableFetch {
-        ResumableFetch(
-            document: document,
-            source: file.location,
-            digest: file.digest,
-            size: file.size,
-            advice: "publish the file, or correct the feed",
-            received: received,
-            admit: { byteCount in
-                guard byteCount != file.size else { return }
-                throw refusal("has \(byteCount > file.size ? "at least " : "")\(byteCount) bytes, not \(file.size)")
-            },
-            progress: progress
-        )
+        file.fetch(by: document, counting: received, progress: progress)
     }
 
     /// Throws, before anything is fetched, when there is no room for what the feed offers. A partial file of an earlier attempt takes up
@@ -103,8 +91,32 @@ struct FileDownload: Sendable {
             )
         }
     }
+}
 
-    private func refusal(_ problem: String) -> BundleError {
-        BundleError(.invalidFeed, "\(file.location.reported) \(problem) as the feed says; publish it again")
+extension FeedFile<URL> {
+    /// Fetches the file, which has to have the length that the feed says.
+    func fetch(
+        by document: OriginDocument,
+        counting received: ByteCounter,
+        progress: @escaping @Sendable (ByteProgress) -> Void
+    ) -> ResumableFetch {
+        ResumableFetch(
+            document: document,
+            source: location,
+            digest: digest,
+            size: size,
+            advice: "publish the file, or correct the feed",
+            received: received,
+            admit: { byteCount in
+                guard byteCount != size else { return }
+                throw refusal("has \(byteCount > size ? "at least " : "")\(byteCount) bytes, not \(size)")
+            },
+            progress: progress
+        )
+    }
+
+    /// An error about a file that isn't the one that the feed names.
+    func refusal(_ problem: String) -> BundleError {
+        BundleError(.invalidFeed, "\(location.reported) \(problem) as the feed says; publish it again")
     }
 }

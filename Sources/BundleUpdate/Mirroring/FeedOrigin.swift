@@ -79,23 +79,11 @@ package struct FeedOrigin: Sendable {
         progress: @escaping @Sendable (ByteProgress) -> Void
     ) async throws {
         let download = try DownloadFile(path)
-        let fetch = ResumableFetch(
-            document: document,
-            source: file.location,
-            digest: file.digest,
-            size: file.size,
-            advice: "publish the file, or correct the feed",
-            received: ByteCounter(),
-            admit: { byteCount in
-                guard byteCount != file.size else { return }
-                throw Self.refusal(of: file, "has another length than \(file.size) bytes")
-            },
-            progress: progress
-        )
+        let fetch = file.fetch(by: document, counting: ByteCounter(), progress: progress)
         do {
             let received = try await document.fetching(file.location) { try await fetch.run(into: download) }
             guard received == file.digest else {
-                throw Self.refusal(of: file, "has SHA-256 \(received), not \(file.digest)")
+                throw file.refusal("has SHA-256 \(received), not \(file.digest)")
             }
             try download.setValidator(nil)
         } catch let error as BundleError where error.code == .invalidFeed {
@@ -136,10 +124,6 @@ package struct FeedOrigin: Sendable {
         let digest: Digest? = if case .digest(let digest) = anchor { digest } else { nil }
         // It is recorded with those that follow.
         return ([], try await FirstUseKeeper(firstIn: repository, digest: digest))
-    }
-
-    private static func refusal(of file: FeedFile<URL>, _ problem: String) -> BundleError {
-        BundleError(.invalidFeed, "\(file.location.reported) \(problem) as the feed says; publish it again")
     }
 }
 
