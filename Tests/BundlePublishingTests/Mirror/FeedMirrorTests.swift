@@ -65,7 +65,8 @@ struct FeedMirrorTests {
             let site = try SignedSite(directory)
             let archive = Array("an archive".utf8)
             try directory.write(archive, to: "www/sub/shop-1.0.0.zip")
-            let entry = #""version": "1.0.0", "src": "sub/shop-1.0.0.zip", "size": 10, "sha256": "\#(Digest(of: archive))""#
+            let digest = Digest(of: archive)
+            let entry = #""version": "1.0.0", "src": "sub/shop-1.0.0.zip", "size": 10, "sha256": "\#(digest)""#
             try directory.write(#"{"name": "shop", "versions": [{\#(entry)}]}"#, to: "www/feed.json")
             for folder in ["stick", "elsewhere"] {
                 try FileManager.default.createDirectory(

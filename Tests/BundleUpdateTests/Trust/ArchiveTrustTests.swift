@@ -87,7 +87,7 @@ struct ArchiveTrustTests {
         }
     }
 
-    @Test("an archive isn't installed either of a bundle for which the program has a root that the store doesn't know yet")
+    @Test("nor is one of a bundle for which the program has a root that the store doesn't know yet")
     func shippedRoot() async throws {
         try await TrustFixture.using { fixture in
             let store = fixture.client.store
@@ -97,7 +97,8 @@ struct ArchiveTrustTests {
             for names in [[UpdaterFixture.name], [BundleName("news")]] {
                 let trust = ArchiveTrust(store, requiresTrust: false, signedBundles: Set(names))
                 let code = await refusal {
-                    try makeInstaller(fixture).install(archive: path, options: trust.options(InstallOptions(), for: path))
+                    let options = try trust.options(InstallOptions(), for: path)
+                    try makeInstaller(fixture).install(archive: path, options: options)
                 }
                 #expect(code == (names == [UpdaterFixture.name] ? .untrusted : nil))
             }
