@@ -131,7 +131,8 @@ package struct FeedFolder: Sendable {
 
     /// Changes the feed.
     ///
-    /// - Parameter keys: Sign the feed again; necessary if it is signed. The online key is enough.
+    /// - Parameter keys: Sign the feed again; necessary if it is signed. The online key is enough; with the release key, that doesn't vouch
+    ///   any more for what the feed stops offering.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no feed, the change isn't
     ///   possible, or a key is missing; `invalidFeed` when the feed is wrong or another bundle's, or devices would refuse it;
     ///   `outputUnavailable` when the folder can't be written.
@@ -146,7 +147,12 @@ package struct FeedFolder: Sendable {
         let signer = try signer(of: document, keys)
         let changed = try document.replacing(change.applied(to: document.entries), signed: signer != nil)
         try Self.checkLength(of: changed)
-        let signed = try signer.map { try $0.sign(Self.bytes(of: changed, insteadOf: document, $0), targets: nil) }
+        let signed = try signer.map { signer in
+            try signer.sign(
+                Self.bytes(of: changed, insteadOf: document, signer),
+                targets: signer.targets(afterChangeTo: changed.entries)
+            )
+        }
         return try write(changed, insteadOf: document, signed)
     }
 

@@ -71,14 +71,24 @@ struct FeedSigner {
     ///
     /// What the feed offers besides isn't added, since others may have written it into the folder.
     func targets(adding release: VouchedRelease, among entries: [FeedEntry]) -> [(String, JSONValue)] {
+        targets(offeredBy: entries).filter { $0.0 != release.path } + [(release.path, release.json)]
+    }
+
+    /// The targets without those that a changed feed doesn't offer any more; nil when all stay, or the release keys aren't here: until they
+    /// sign again, who has the online key can offer those once more.
+    func targets(afterChangeTo entries: [FeedEntry]) -> [(String, JSONValue)]? {
+        let kept = targets(offeredBy: entries)
+        let isUnchanged = kept.count == feed.state?.targets.targets.count
+        return isUnchanged || !keys.suffice(for: feed.roots.latest.targets) ? nil : kept
+    }
+
+    private func targets(offeredBy entries: [FeedEntry]) -> [(String, JSONValue)] {
         let offered = Dictionary(
             entries.filter { !$0.terms.isRevoked }.map { (ExactString($0.source), ExactString($0.digest.hex)) },
             uniquingKeysWith: { $1 }
         )
-        let kept = (feed.state?.targets.targets ?? [:]).filter { path, target in
-            offered[path] == target.file.sha256 && path.string != release.path
-        }
-        return kept.map { ($0.key.string, $0.value.json) } + [(release.path, release.json)]
+        let targets = feed.state?.targets.targets ?? [:]
+        return targets.filter { offered[$0] == $1.file.sha256 }.map { ($0.key.string, $0.value.json) }
     }
 
     /// The releases of a feed that nobody vouches for.

@@ -48,6 +48,12 @@ package struct KeyFile: Sendable {
         self.path = path
         self.publicKey = publicKey
         secret = try Self.secret(document, of: publicKey)
+        guard !isInKeyStore || [0, geteuid()].contains(file.owner) else {
+            throw BundleError(
+                .invalidArgument,
+                "the key \(name) names a command, and belongs to another user, who could have any command run; run “chown” on it"
+            )
+        }
     }
 
     private static func secret(_ document: JSONElement, of publicKey: PublishedKey) throws(BundleError) -> Secret {

@@ -86,6 +86,11 @@ package final class SigningKeys {
         )
     }
 
+    /// Whether the folder has as many keys of a role as have to sign for it.
+    func suffice(for authority: RoleAuthority) -> Bool {
+        Set(files.map(\.publicKey.key)).intersection(authority.keys.values).count >= authority.threshold
+    }
+
     /// Adds a key that isn't in a file yet.
     func add(_ key: any DocumentSigner) { added.append(key) }
 

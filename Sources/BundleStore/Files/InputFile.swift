@@ -49,6 +49,8 @@ package struct InputDocument: Sendable {
     package let bytes: [UInt8]
     /// The permission bits, such as 0o600.
     package let mode: UInt32
+    /// The number of the user to whom the file belongs.
+    package let owner: UInt32
 
     /// Reads a file, without waiting for a writer, as opening a FIFO would.
     ///
@@ -60,13 +62,13 @@ package struct InputDocument: Sendable {
     package init(_ path: String, atMost maximumByteCount: Int) throws(BundleError) {
         do {
             let descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.nonBlocking, .closeOnExec])
-            (bytes, mode) = try descriptor.closeAfter {
+            (bytes, mode, owner) = try descriptor.closeAfter {
                 let status = try descriptor.stat()
                 guard status.type == .regular else { throw Self.unreadable(path, "it isn't a regular file") }
                 // A file that grows meanwhile is read as far as the limit.
                 var bytes = [UInt8](repeating: 0, count: maximumByteCount + 1)
                 let count = try bytes.withUnsafeMutableBytes { try Self.fill($0, from: descriptor) }
-                return (Array(bytes.prefix(count)), UInt32(status.permissions.rawValue))
+                return (Array(bytes.prefix(count)), UInt32(status.permissions.rawValue), status.userID.rawValue)
             }
         } catch let error as BundleError {
             throw error

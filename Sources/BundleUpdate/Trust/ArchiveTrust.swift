@@ -89,15 +89,25 @@ package struct ArchiveTrust: Sendable {
             let now = try TrustTime.now(in: store, keeper)
             guard let root = try keeper.document(of: .root), let bytes = try keeper.document(of: .targets),
                 let trusted = try? TrustedState(anchor: root).root, trusted.expiry > now,
+                let snapshot = try Self.snapshot(keeper, of: trusted),
                 let targets: TargetsContent = try? trusted.targets.content(
                     of: bytes,
                     as: .targets,
                     atMost: TrustLimits.targetsByteCount
-                ), targets.expiry > now, let vouched = VouchedArchive(digest, of: name, among: targets)
+                ), targets.version == snapshot.documents[ExactString(RoleName.targets.documentName)]?.version,
+                targets.expiry > now, let vouched = VouchedArchive(digest, of: name, among: targets)
             else { continue }
             return vouched
         }
         return nil
+    }
+
+    /// The documents are kept one by one: the targets may be older than the snapshot, where a process has ended in between.
+    private static func snapshot(_ keeper: CatalogKeeper, of root: RootContent) throws -> SnapshotContent? {
+        let bytes = try keeper.document(of: .snapshot)
+        return bytes.flatMap { bytes in
+            try? root.snapshot.content(of: bytes, as: .snapshot, atMost: TrustLimits.snapshotByteCount)
+        }
     }
 
     /// By the feed in the archive's folder, if that has to be signed.

@@ -71,25 +71,18 @@ extension BundleStore {
     /// The most bytes of a root that ``trust(_:root:named:)`` takes.
     package static var maximumRootByteCount: Int { TrustLimits.rootByteCount }
 
-    /// Has a bundle's feed trusted by a publisher's root, and by no other one, from now on. The bundle needn't be installed yet. The journal
-    /// has it.
+    /// Has a bundle's feed trusted by a publisher's root, and by no other publisher's, from now on. The bundle needn't be installed yet. A
+    /// root that is trusted already changes nothing, and one that comes next is followed. The journal has the first one.
     ///
     /// - Parameters:
     ///   - root: The root's bytes.
     ///   - source: What messages call it.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it isn't a root that is signed by its own keys, or when
-    ///   the feed is trusted by another one.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it isn't a root that is signed by its own keys; as
+    ///   ``trust(_:shipped:)``.
     package func trust(_ name: BundleName, root bytes: [UInt8], named source: String) throws {
         let root = try PublisherRoot(bytes, named: source)
-        if let anchor = try trustAnchor(of: name) {
-            guard anchor.digest != root.digest else { return }
-            throw BundleError(
-                .invalidArgument,
-                "the feed of \(name) is trusted by another root, which has SHA-256 \(anchor.digest)",
-                .endTrust(name)
-            )
-        }
-        try trust(name, by: root.digest, isPinned: false, [root.document].compactMap(\.self))
-        UpdateJournal(store: self).given(root.digest, of: name)
+        let isFirst = try trustAnchor(of: name) == nil
+        try trust(name, shipped: root)
+        if isFirst { UpdateJournal(store: self).given(root.digest, of: name) }
     }
 }

@@ -79,8 +79,8 @@ extension BundleStore {
         case .other:
             throw BundleError(
                 .untrusted,
-                "the feed of \(name) is trusted by the root with SHA-256 \(anchor.digest), and not by the one that this program has, "
-                    + "\(root.digest)",
+                "the feed of \(name) is trusted by the root with SHA-256 \(anchor.digest), and the one with \(root.digest) isn't of "
+                    + "the same publisher, as far as that can be known",
                 .endTrust(name)
             )
         }

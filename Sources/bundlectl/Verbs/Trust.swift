@@ -72,7 +72,7 @@ struct TrustAdd: AsyncParsableCommand {
         abstract: "Trust the feed of a bundle by a publisher's root, and by no other one.",
         discussion: """
             The bundle needn't be installed yet. Give the publisher's first root, 1.root.json, whose digest “bundlectl keys show” \
-            prints; later ones are followed. With a later root, the digest of that one counts from then on.
+            prints; later ones are followed.
 
             Example:
               bundlectl trust add shop 1.root.json
@@ -92,7 +92,7 @@ struct TrustAdd: AsyncParsableCommand {
         let bytes = try InputDocument(root, atMost: BundleStore.maximumRootByteCount).bytes
         let store = try store.open(creating: true)
         try store.trust(name, root: bytes, named: Printable.line(root))
-        try output.console.report(TrustSummary(name: name.string, root: Digest(of: bytes).hex))
+        try output.console.report(TrustSummary(name: name.string, root: store.trustAnchor(of: name)?.digest.hex))
     }
 }
 

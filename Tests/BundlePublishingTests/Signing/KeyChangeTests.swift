@@ -1,6 +1,7 @@
 import BundleStore
 import BundleTesting
 import BundleTrust
+import BundleUpdate
 import Foundation
 import Testing
 
@@ -203,10 +204,11 @@ struct KeyChangeTests {
                     newPassphrase: { _ in nil }
                 )
             }
-            try site.change(.revoke(BundleVersion("1.0.0")), signing: site.signing())
+            let rollout = try #require(Rollout(percent: 10))
+            try site.change(.rollOut(BundleVersion("1.0.0"), rollout), signing: site.signing())
             #expect(try await site.follow(site.device()).count == 1)
             try site.publish(BundleVersion("1.1.0"))
-            #expect(try await site.follow(site.device()).count == 1)
+            #expect(try await site.follow(site.device()).count == 2)
         }
     }
 

@@ -82,9 +82,8 @@ struct KeyFolderTests {
         try await withTemporaryDirectory { directory in
             let folder = KeyFolder(directory.path(of: "keys"))
             try folder.initialize(passphrase: nil)
-            let error = #expect(throws: BundleError.self) {
-                try SignedFeed(folder.path, known: RootChain(in: folder.path))
-            }
+            let roots = try #require(try folder.roots())
+            let error = #expect(throws: BundleError.self) { try SignedFeed(folder.path, known: roots) }
             #expect(error?.code == .invalidArgument)
             try FileManager.default.createDirectory(
                 atPath: directory.path(of: "www"),

@@ -10,6 +10,7 @@ import Testing
 struct SignedPublishingTests {
     private let first = BundleVersion("1.0.0")
     private let second = BundleVersion("1.1.0+b1")
+    private let third = BundleVersion("1.2.0")
 
     private func withSite(_ body: (SignedSite) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
@@ -187,6 +188,19 @@ struct SignedPublishingTests {
             #expect(try await site.follow(site.device()).keys.sorted() == ["shop-1.0.0.zip"])
             try site.publish(second)
             #expect(try await site.follow(site.device()).keys.sorted() == ["shop-1.1.0%2Bb1.zip"])
+        }
+    }
+
+    @Test("with the release key a release that is revoked or unpublished is taken out of the targets at once")
+    func withReleaseKey() async throws {
+        try await withSite { site in
+            try site.publish(first)
+            for version in [second, third] {
+                try site.publish(version)
+                #expect(try await site.follow(site.device()).count == 2)
+                try site.change(version == third ? .unpublish(version) : .revoke(version), signing: site.signing())
+                #expect(try await site.follow(site.device()).keys.sorted() == ["shop-1.0.0.zip"])
+            }
         }
     }
 

@@ -1,5 +1,4 @@
-import BundleModel
-
+@testable import BundleModel
 @testable import BundleTrust
 
 /// A document that TUF accepts of some role has a canonical form that is its own, as far as that is JSON.
