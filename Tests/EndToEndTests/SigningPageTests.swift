@@ -67,15 +67,7 @@ struct SigningPageTests {
                 for line in lines[keyStore...] { try await shell.run(await adapted(line, directory)) }
                 #expect(try await device.json("keys", "show", "--in", keys)["rootVersion"]?.integer == 8)
                 try await device.expect(0, "check", "shop")
-                try await device.expect(
-                    0,
-                    "publish",
-                    directory.path(of: "shop-1.5.0.zip"),
-                    "--to",
-                    folder,
-                    "--keys",
-                    keys
-                )
+                try await shell.run("bundlectl publish shop-1.5.0.zip --to public/shop --keys keys")
                 try await device.expect(0, "update", "shop")
                 #expect(try await device.active == "1.5.0")
             }

@@ -89,7 +89,7 @@ struct KeyFolderTests {
                 atPath: directory.path(of: "www"),
                 withIntermediateDirectories: false
             )
-            _ = try SignedFeed(directory.path(of: "www"), known: RootChain(in: folder.path))
+            _ = try SignedFeed(directory.path(of: "www"), known: roots)
         }
     }
 
