@@ -106,13 +106,13 @@ extension CrashScenario {
             command: { ["update", "shop", "--feed", $0.feedURL] }
         ),
         CrashScenario(
-            name: "update from a signed feed in a folder",
-            isVariant: true,
+            name: "update from a stick",
             prepare: { site in
                 try await site.installSigned()
                 try await site.publish("1.1.0", isSigned: true)
+                try await site.mirror()
             },
-            command: { ["update", "shop", "--feed", $0.feedURL] }
+            command: { ["update", "shop", "--from", $0.stick] }
         ),
     ]
 

@@ -26,6 +26,15 @@ struct CrashSite: Sendable {
     /// The folder of the publisher's keys.
     private var keys: String { directory.path(of: "keys") }
 
+    /// The folder of a copy of the feed.
+    var stick: String { directory.path(of: "stick") }
+
+    /// Copies the feed, and has the online key sign the copy.
+    func mirror() async throws {
+        let releases = directory.path(of: "releases")
+        try await bundlectl.expect(0, "mirror", releases, "--to", stick, "--valid", "30d", "--keys", keys)
+    }
+
     /// Makes an archive: `bundle.json`, a page of the version's own, one that all versions share, and the given files.
     func archive(_ version: String, _ files: [String: String] = [:], named suffix: String = "") async throws -> String {
         let origin = #"{"url": "https://m.example.com/shop/", "path": "/"}"#

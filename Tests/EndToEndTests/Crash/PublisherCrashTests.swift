@@ -8,12 +8,13 @@ import Testing
 @Suite(.enabled(if: FaultyRun.isPossible, "the library is preloaded into the program, which needs Linux"))
 struct PublisherCrashTests {
     enum Command: String, CaseIterable {
-        case publish, root, online
+        case publish, root, release, online
 
         func words(_ archive: String, in folder: String) -> [String] {
             switch self {
             case .publish: ["publish", archive, "--to", "\(folder)/www", "--keys", "\(folder)/keys"]
-            case .root, .online: ["keys", "rotate", rawValue, "--in", "\(folder)/keys", "--feed", "\(folder)/www"]
+            case .root, .release, .online:
+                ["keys", "rotate", rawValue, "--in", "\(folder)/keys", "--feed", "\(folder)/www"]
             }
         }
     }
