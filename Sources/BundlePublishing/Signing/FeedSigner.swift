@@ -77,9 +77,9 @@ struct FeedSigner {
     /// The targets without those that a changed feed doesn't offer any more; nil when all stay, or the release keys aren't here: until they
     /// sign again, who has the online key can offer those once more.
     func targets(afterChangeTo entries: [FeedEntry]) -> [(String, JSONValue)]? {
+        guard let state = feed.state, keys.suffice(for: feed.roots.latest.targets) else { return nil }
         let kept = targets(offeredBy: entries)
-        let isUnchanged = kept.count == feed.state?.targets.targets.count
-        return isUnchanged || !keys.suffice(for: feed.roots.latest.targets) ? nil : kept
+        return kept.count == state.targets.targets.count ? nil : kept
     }
 
     private func targets(offeredBy entries: [FeedEntry]) -> [(String, JSONValue)] {

@@ -138,7 +138,9 @@ struct MirrorSigningTests {
                 over: ScriptedTransport(),
                 Updater.Configuration()
             )
-            for folder in [other.keys, try site.keys(.release)] {
+            for (folder, code) in [
+                (other.keys, BundleError.Code.invalidFeed), (try site.keys(.release), .invalidArgument),
+            ] {
                 let signing = MirrorSigning(try site.signing(folder), for: 86_400)
                 let error = await #expect(throws: BundleError.self) {
                     try await FeedMirror(site.path(of: "stick"), now: { SignedSite.start }).copy(
@@ -146,7 +148,7 @@ struct MirrorSigningTests {
                         signing: signing
                     )
                 }
-                #expect(error?.code == .invalidArgument)
+                #expect(error?.code == code)
             }
             #expect(try directory.snapshot(of: "stick").entries.isEmpty)
             let online = try site.keys(.online)

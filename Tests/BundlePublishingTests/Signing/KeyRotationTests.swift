@@ -105,7 +105,7 @@ struct KeyRotationTests {
             let before = try directory.snapshot(of: "www")
             let error = #expect(throws: BundleError.self) { try site.publish(BundleVersion("1.1.0")) }
             #expect(error?.code == .invalidFeed)
-            #expect(error?.message.contains("keys sign --in") == true)
+            #expect(error?.remedy == .signFeed(in: site.path(of: "www")))
             #expect(try directory.snapshot(of: "www") == before)
             #expect(try await site.follow(device).count == 1)
             try rotate(role, site)
