@@ -129,7 +129,7 @@ public struct InstallOptions: Sendable {
     /// The bundles whose files have to be signed besides those whose feed is trusted by a root: the program has a root for each, which may
     /// not be known to the store yet.
     package var signedBundles: Set<BundleName> = []
-    /// Whether the archive is shipped with the app, so that whoever has signed the app vouches for it.
+    /// Whether the archive is shipped with the app, so that the app's signature vouches for it.
     package var isPartOfApp = false
     /// What the archive is called in errors; nil for its path.
     package var sourceName: String?

@@ -14,7 +14,7 @@ public final class BundleStore: Sendable {
     package let layout: StoreLayout
     let catalog: Catalog
     package let now: @Sendable () -> Date
-    /// It is later than this, whatever ``now`` says.
+    /// It is later than this, also where ``now`` says otherwise.
     package let earliestDate: Date
     /// The time since a fixed moment, without the machine's standby.
     let elapsed: @Sendable () -> Duration

@@ -17,7 +17,7 @@ struct Mirror: AsyncParsableCommand {
             removed.
 
             Devices take what the online key has signed for 14 days. With --valid it signs the copy for longer, at most until the \
-            targets or the root expire: whoever has the stick can hold news back for that long.
+            targets or the root expire: the stick's holder can hold news back for that long.
 
             Examples:
               bundlectl mirror https://get.example.com/shop/feed.json --to /media/usb/shop

@@ -42,7 +42,7 @@ struct StoreGaugeTests {
         }
     }
 
-    @Test("until when a bundle's feed is signed, and whether that is due, is told of each role")
+    @Test("each role has until when it is signed, and whether that is due")
     func trust() async throws {
         let root = try Project.contents("Tests/BundleTrustTests/PythonRepository/1.root.json")
         // Until 2099-01-01.

@@ -11,7 +11,7 @@ import Testing
 struct StolenKeyTests {
     enum Key: String, CaseIterable { case root, release, online }
 
-    /// What a thief signs anew, with the stolen keys and, in place of the others, with keys of its own.
+    /// What a thief signs, with the stolen keys and, in place of the others, with keys of its own.
     enum Way: String, CaseIterable { case feed, feedAndTargets, everything }
 
     struct Theft: CustomTestStringConvertible {
