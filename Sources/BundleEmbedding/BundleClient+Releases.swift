@@ -84,7 +84,7 @@ extension BundleClient {
     }
 
     private func trusted(_ options: InstallOptions, archive path: String) throws -> InstallOptions {
-        // Whoever has signed the app vouches for what is in it.
+        // The app's signature vouches for what is in it.
         guard !options.isPartOfApp else { return options }
         let trust = ArchiveTrust(store, requiresTrust: requiresTrust, signedBundles: Set(roots.keys))
         return try trust.options(options, for: path)

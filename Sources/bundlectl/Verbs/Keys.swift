@@ -107,10 +107,10 @@ struct KeysSign: AsyncParsableCommand {
                 "there is no terminal to ask whether the draft is the agreed one; say so with --yes"
             )
         }
-        let answer = Question(isInteractive: true)("Sign it, yes or no", proposing: "no") { answer in
-            ["yes", "no"].first { $0 == answer.lowercased() }
+        let reply = Question(isInteractive: true)("Sign it, yes or no", proposing: "no") { reply in
+            ["yes", "no"].first { $0 == reply.lowercased() }
         }
-        guard answer == "yes" else { throw BundleError(.invalidArgument, "the draft wasn't signed, as you said") }
+        guard reply == "yes" else { throw BundleError(.invalidArgument, "the draft wasn't signed, as you said") }
     }
 }
 

@@ -71,7 +71,7 @@ struct TrustTests {
     }
 
     @Test(
-        "is refused while another one is trusted, and takes its place once the app ends that",
+        "is refused while another one is trusted, and takes its place once the app ends the trust in it",
         arguments: [true, false]
     )
     func replaced(isDigest: Bool) async throws {
