@@ -47,13 +47,14 @@ package struct FeedMirror: Sendable {
         let files = try published.files()
         let folder = MirrorFolder(path: path)
         try folder.check(published)
-        try signing?.check(published)
+        try signing?.check(published, from: origin)
         // Before the first copy, what is there is somebody's.
         let hadCopy = folder.hasCopy
         let documents = try MirroredDocuments(of: published, signing: signing, at: now())
         try documents?.checkNames(of: files)
         let copied = try await copy(files.filter { !isPresent($0) }, from: origin, progress)
         try folder.write(published.bytes, documents)
+        signing?.keep(published, from: origin)
         return MirrorReport(
             name: published.feed.name,
             feedPath: FeedFolder(path).feedPath,

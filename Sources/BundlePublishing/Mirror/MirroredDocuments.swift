@@ -17,17 +17,29 @@ package struct MirrorSigning {
         (self.keys, self.life) = (keys, life)
     }
 
-    /// Checks that a folder of a feed isn't older than it was when the keys signed it last: what was revoked since would be signed for
-    /// longer. Of a feed on a server that isn't known.
+    /// Checks that a feed isn't older than it was when the keys signed it last: what was revoked since would be signed for longer.
     ///
-    /// - Throws: As ``SignedVersion/check(_:_:)``, and as ``RootChain/follow(in:)``.
-    func check(_ published: PublishedFeed) throws(BundleError) {
-        guard let feed = FileURL(published.location), var roots = keys.roots else { return }
-        let folder = URL(fileURLWithPath: feed.path).deletingLastPathComponent().path
+    /// - Throws: As ``SignedVersion/check(_:_:)``.
+    func check(_ published: PublishedFeed, from origin: FeedOrigin) throws {
+        guard let signatures = published.signatures, let first = signatures.roots.first else { return }
         // The keys may be in a folder that has the first root alone.
-        try roots.follow(in: folder)
-        let version = published.signatures?.state.snapshot?.version ?? 0
-        try SignedVersion(ofFeedIn: folder, keys: keys.folder.path).check(version, roots)
+        var roots = try RootChain(first: first)
+        for root in signatures.roots.dropFirst() { try roots.append(root) }
+        try lastVersion(of: origin).check(signatures.state.snapshot?.version ?? 0, roots)
+    }
+
+    /// Remembers what was signed.
+    func keep(_ published: PublishedFeed, from origin: FeedOrigin) {
+        guard let state = published.signatures?.state, let version = state.snapshot?.version else { return }
+        lastVersion(of: origin).keep(version, root: state.root.version)
+    }
+
+    private func lastVersion(of origin: FeedOrigin) -> SignedVersion {
+        guard let feed = FileURL(origin.url) else {
+            return SignedVersion(of: origin.url.absoluteString, keys: keys.folder.path)
+        }
+        let folder = URL(fileURLWithPath: feed.path).deletingLastPathComponent().path
+        return SignedVersion(ofFeedIn: folder, keys: keys.folder.path)
     }
 }
 

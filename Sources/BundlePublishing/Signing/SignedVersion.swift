@@ -4,7 +4,7 @@ import BundleTrust
 import Foundation
 
 /// The version that the keys of a folder have signed last for a feed. It is kept beside the keys, where nobody can set it back who
-/// only writes to the feed's folder: devices refuse a version below one that they have seen, and what was revoked must stay so.
+/// only writes to the feed's place: devices refuse a version below one that they have seen, and what was revoked must stay so.
 ///
 /// A value type; safe to share between threads.
 struct SignedVersion: Sendable {
@@ -17,7 +17,14 @@ struct SignedVersion: Sendable {
     ///   - folder: The feed's folder.
     ///   - keys: The folder of the keys.
     init(ofFeedIn folder: String, keys: String) {
-        feed = FileManager.realPath(folder)
+        self.init(of: FileManager.realPath(folder), keys: keys)
+    }
+
+    /// - Parameters:
+    ///   - feed: The feed's URL.
+    ///   - keys: The folder of the keys.
+    init(of feed: String, keys: String) {
+        self.feed = feed
         path = "\(keys)/feed-\(Digest(of: Array(feed.utf8)).hex.prefix(16)).json"
     }
 
@@ -41,8 +48,8 @@ struct SignedVersion: Sendable {
             .invalidFeed,
             "\(Printable.line(feed)) was set back: version \(last) was signed last, and it has "
                 + (version > 0 ? "version \(version)" : "no signature")
-                + "; devices would refuse what follows. Restore the "
-                + "folder from a newer backup, or replace the online key, after which versions begin again"
+                + "; devices would refuse what follows. Restore "
+                + "it from a newer backup, or replace the online key, after which versions begin again"
         )
     }
 

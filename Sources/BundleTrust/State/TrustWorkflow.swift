@@ -21,6 +21,21 @@ package protocol MetadataKeeper: Sendable {
     func keep(_ bytes: [UInt8], of role: RoleName, version: Int, dropping others: [RoleName]) throws
 }
 
+extension TrustedState {
+    /// Takes up the root, the timestamp and the snapshot that are kept, expired or not. A document that isn't signed by the root's keys any
+    /// more counts for nothing.
+    ///
+    /// - Throws: ``TrustError`` when there is no root, or it isn't signed by its own keys; what `keeper` throws.
+    package init(restoredFrom keeper: some MetadataKeeper) throws {
+        guard let root = try keeper.document(of: .root) else {
+            throw TrustError(.missing, RoleName.root.documentName, "isn't known to this device")
+        }
+        try self.init(anchor: root)
+        if let timestamp = try keeper.document(of: .timestamp) { try? restoreTimestamp(timestamp) }
+        if let snapshot = try keeper.document(of: .snapshot) { try? restoreSnapshot(snapshot) }
+    }
+}
+
 /// The order in which a device asks for documents and keeps those that it trusts (specification 5.1 to 5.7). ``TrustedState`` decides; a
 /// document that is kept and still right isn't fetched.
 ///
@@ -43,14 +58,8 @@ package struct TrustWorkflow {
     ///   - now: The time by the device's clock, as far as it has one.
     /// - Throws: ``TrustError`` when there is no root, or it isn't signed by its own keys; what `keeper` throws.
     package init(_ repository: any MetadataRepository, _ keeper: any MetadataKeeper, at now: Date) throws {
-        guard let root = try keeper.document(of: .root) else {
-            throw TrustError(.missing, RoleName.root.documentName, "isn't known to this device")
-        }
         (self.repository, self.keeper, self.now) = (repository, keeper, now)
-        state = try TrustedState(anchor: root)
-        // What isn't signed by the root's keys any more counts for nothing.
-        if let timestamp = try keeper.document(of: .timestamp) { _ = try? state.restoreTimestamp(timestamp) }
-        if let snapshot = try keeper.document(of: .snapshot) { _ = try? state.restoreSnapshot(snapshot) }
+        state = try TrustedState(restoredFrom: keeper)
     }
 
     /// Follows the roots, the timestamp, the snapshot and the targets. What was trusted on the way stays kept after an error.

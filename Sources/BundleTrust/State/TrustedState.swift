@@ -217,6 +217,18 @@ extension TrustedState {
         return try TargetSearch(path, from: targets, in: snapshot, isConsistent: root.isConsistentSnapshot, at: now)
     }
 
+    /// What a delegated role that the targets lead to says, among the documents that the snapshot lists.
+    ///
+    /// - Throws: As ``updateTargets(_:at:)``.
+    package func targets(
+        _ bytes: [UInt8],
+        of delegation: Delegation,
+        at now: Date
+    ) throws(TrustError) -> TargetsContent {
+        let snapshot = try currentSnapshot(at: now)
+        return try Self.targets(bytes, of: delegation.role, by: delegation.authority, in: snapshot, at: now)
+    }
+
     /// Verifies a document with targets, with the keys of the role that leads to it.
     static func targets(
         _ bytes: [UInt8],

@@ -86,28 +86,20 @@ package struct ArchiveTrust: Sendable {
     private func known(_ digest: Digest) throws -> VouchedArchive? {
         for (name, anchor) in try store.trustAnchors().sorted(by: { $0.key < $1.key }) {
             let keeper = try CatalogKeeper(store, name, anchor: anchor.digest)
-            let now = try TrustTime.now(in: store, keeper)
-            guard let root = try keeper.document(of: .root), let bytes = try keeper.document(of: .targets),
-                let trusted = try? TrustedState(anchor: root).root, trusted.expiry > now,
-                let snapshot = try Self.snapshot(keeper, of: trusted),
-                let targets: TargetsContent = try? trusted.targets.content(
+            guard let bytes = try keeper.document(of: .targets), let state = try TrustedState.counting(in: keeper),
+                case let now = try TrustTime.now(in: store, after: state), state.root.expiry > now,
+                let targets: TargetsContent = try? state.root.targets.content(
                     of: bytes,
                     as: .targets,
                     atMost: TrustLimits.targetsByteCount
-                ), targets.version == snapshot.documents[ExactString(RoleName.targets.documentName)]?.version,
+                ),
+                // The documents are kept one by one: the targets may be older than the snapshot, where a process has ended in between.
+                targets.version == state.snapshot?.documents[ExactString(RoleName.targets.documentName)]?.version,
                 targets.expiry > now, let vouched = VouchedArchive(digest, of: name, among: targets)
             else { continue }
             return vouched
         }
         return nil
-    }
-
-    /// The documents are kept one by one: the targets may be older than the snapshot, where a process has ended in between.
-    private static func snapshot(_ keeper: CatalogKeeper, of root: RootContent) throws -> SnapshotContent? {
-        let bytes = try keeper.document(of: .snapshot)
-        return bytes.flatMap { bytes in
-            try? root.snapshot.content(of: bytes, as: .snapshot, atMost: TrustLimits.snapshotByteCount)
-        }
     }
 
     /// By the feed in the archive's folder, if that has to be signed.

@@ -7,12 +7,15 @@ import Foundation
 struct FeedTrust: Sendable {
     /// SHA-256 of the root that the trust began with.
     let anchor: Digest
+    /// What is trusted.
+    let state: TrustedState
     /// What may be installed.
     let targets: TargetsContent
-    /// Identifies the release keys, which have signed that.
-    let releaseKeys: Digest
     /// What has to be kept for the feed to be trusted by this root from now on; nil when it is already.
     let pinning: TrustPinning?
+
+    /// Identifies the release keys, which have signed what may be installed.
+    var releaseKeys: Digest { state.root.targets.digest }
 
     /// Whether a release may be installed: the targets have its archive, by its name, its digest, and the release's name and version.
     func verdict(on entry: FeedEntry, of name: BundleName) -> ReleaseTrust {

@@ -78,8 +78,8 @@ struct FeedVerification: Sendable {
     ) throws(BundleError) -> ReceivedFeed {
         let trust = FeedTrust(
             anchor: anchor,
+            state: verified.state,
             targets: verified.targets,
-            releaseKeys: verified.state.root.targets.digest,
             pinning: pinning
         )
         let feed = try Feed.parse(verified.bytes, baseURL: verified.location, trust: trust)

@@ -64,6 +64,19 @@ final class CatalogKeeper: MetadataKeeper {
     }
 }
 
+extension TrustedState {
+    /// What is kept; nil where no root counts.
+    ///
+    /// - Throws: What `keeper` throws.
+    static func counting(in keeper: CatalogKeeper) throws -> TrustedState? {
+        do {
+            return try TrustedState(restoredFrom: keeper)
+        } catch is TrustError {
+            return nil
+        }
+    }
+}
+
 /// Keeps in memory what would be trusted of a feed, until something of it is used. One task uses it.
 final class FirstUseKeeper: MetadataKeeper {
     /// SHA-256 of the root that it began with.

@@ -78,31 +78,61 @@ public struct TrustReport: Encodable, Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` when it can't be read.
     package init?(of name: BundleName, in store: BundleStore) throws {
         guard let anchor = try store.trustAnchor(of: name) else { return nil }
-        self.name = name
-        (root, isPinned, since) = (anchor.digest.hex, anchor.isPinned, anchor.date)
         let keeper = try CatalogKeeper(store, name, anchor: anchor.digest)
-        time = try TrustTime.now(in: store, keeper)
-        roles = try Self.roles(keeper, at: time)
+        try self.init(of: name, by: anchor, Self.state(keeper), keeper, in: store)
     }
 
-    private static func roles(_ keeper: CatalogKeeper, at now: Date) throws -> [Role] {
-        guard let bytes = try keeper.document(of: .root), var state = try? TrustedState(anchor: bytes) else {
-            return []
-        }
+    private static func state(_ keeper: CatalogKeeper) throws -> TrustedState? {
+        guard var state = try TrustedState.counting(in: keeper) else { return nil }
         // What has expired is shown too.
-        if let timestamp = try keeper.document(of: .timestamp) {
-            _ = try? state.updateTimestamp(timestamp, at: .distantPast)
-        }
         if let snapshot = try keeper.document(of: .snapshot) { try? state.updateSnapshot(snapshot, at: .distantPast) }
         if let targets = try keeper.document(of: .targets) { try? state.updateTargets(targets, at: .distantPast) }
-        let delegated = state.targets?.delegations.map { Role($0.role, $0.authority, nil, at: now) } ?? []
+        return state
+    }
+
+    /// - Parameters:
+    ///   - state: What is trusted; nil for nothing that counts.
+    ///   - keeper: Where the delegated roles are kept.
+    fileprivate init(
+        of name: BundleName,
+        by anchor: TrustAnchor,
+        _ state: TrustedState?,
+        _ keeper: any MetadataKeeper,
+        in store: BundleStore
+    ) throws {
+        self.name = name
+        (root, isPinned, since) = (anchor.digest.hex, anchor.isPinned, anchor.date)
+        time = try TrustTime.now(in: store, after: state)
+        roles = try state.map { [time] in try Self.roles($0, keeper, at: time) } ?? []
+    }
+
+    private static func roles(_ state: TrustedState, _ keeper: any MetadataKeeper, at now: Date) throws -> [Role] {
         let signedAt = state.timestamp?.signedAt
+        let delegated = try state.targets?.delegations.map { delegation in
+            let content = try keeper.document(of: delegation.role).flatMap { bytes in
+                try? state.targets(bytes, of: delegation, at: .distantPast)
+            }
+            return Role(delegation.role, delegation.authority, content, since: signedAt, at: now)
+        }
         return [
             Role(.root, state.root.root, state.root, at: now),
             Role(.targets, state.root.targets, state.targets, at: now),
             Role(.snapshot, state.root.snapshot, state.snapshot, since: signedAt, at: now),
             Role(.timestamp, state.root.timestamp, state.timestamp, since: signedAt, at: now),
-        ] + delegated
+        ] + (delegated ?? [])
+    }
+}
+
+extension FeedOutcome<UpdateCheck> {
+    /// By what the feed is trusted after the check; nil when it needn't be signed, or is trusted only once something of it is installed.
+    /// What the check has verified isn't verified again.
+    ///
+    /// - Throws: As ``TrustReport/init(of:in:)``.
+    package func trustReport(in store: BundleStore) throws -> TrustReport? {
+        guard let trust = value?.trust else { return try TrustReport(of: name, in: store) }
+        guard let anchor = try store.trustAnchor(of: name), anchor.digest == trust.anchor else { return nil }
+        let keeper = try CatalogKeeper(store, name, anchor: anchor.digest)
+        return try TrustReport(of: name, by: anchor, trust.state, keeper, in: store)
     }
 }
 

@@ -65,7 +65,7 @@ struct Check: AsyncParsableCommand {
             CheckSummary.Entry(
                 outcome,
                 explains: explain,
-                trust: (try? TrustReport(of: outcome.name, in: store)) ?? nil
+                trust: (try? outcome.trustReport(in: store)) ?? nil
             )
         }
         // A failure says itself that a signature has expired.

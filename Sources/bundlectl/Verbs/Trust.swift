@@ -231,7 +231,7 @@ struct TrustDetails: Report {
     var lines: [String] {
         let facts = KeyValueList.lines([
             ("name", report.name.string), ("root", "sha256:\(report.root)"),
-            ("began with", report.isPinned ? "the first use of the feed" : "a root that was given"),
+            ("began with", report.isPinned ? "the root that came with the feed" : "a root that was given"),
             ("since", Timestamp.text(report.since)), ("time", Timestamp.text(report.time)),
         ])
         return facts + [""]

@@ -217,7 +217,7 @@ struct TrustTimeTests {
         }
     }
 
-    @Test("a timestamp whose keys don't count any more doesn't count for the time")
+    @Test("a timestamp whose keys don't count any more counts for nothing, the time included")
     func replacedKeys() async throws {
         try await TrustFixture.using { fixture in
             fixture.signer.onlineKey = SigningKey(13)
@@ -227,7 +227,7 @@ struct TrustTimeTests {
                 try fixture.client.store.trustedDocument("timestamp.json", of: UpdaterFixture.name)
             )
             try keeper.keep(timestamp.content, of: .timestamp, version: 1, dropping: [])
-            #expect(try TrustTime.now(Self.date("1970-01-01T00:00:00Z"), keeper) == Self.date("1970-01-01T00:00:00Z"))
+            #expect(try TrustedState(restoredFrom: keeper).timestamp == nil)
         }
     }
 }

@@ -26,7 +26,8 @@ struct TrustClockTests {
                 try clock.map { try Self.date("\($0)T00:00:00Z") },
                 earliest: try Self.date("\(earliest)T00:00:00Z")
             )
-            #expect(try TrustTime.now(clock, keeper) == Self.date("\(expected)T00:00:00Z"))
+            let state = try TrustedState(restoredFrom: keeper)
+            #expect(try TrustTime.now(clock, after: state) == Self.date("\(expected)T00:00:00Z"))
         }
     }
 
@@ -49,7 +50,7 @@ struct TrustClockTests {
             #expect(fixture.client.page == "1.1.0")
             let keeper = try CatalogKeeper(fixture.client.store, UpdaterFixture.name, anchor: fixture.signer.anchor)
             let clock = try Self.date("2026-01-02T00:00:00Z")
-            #expect(try TrustTime.now(clock, keeper) == clock)
+            #expect(try TrustTime.now(clock, after: TrustedState(restoredFrom: keeper)) == clock)
         }
     }
 
