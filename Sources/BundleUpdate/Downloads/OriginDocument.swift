@@ -16,8 +16,8 @@ struct OriginDocument: Sendable {
     private let permits: UpdatePermits
     private let limiter: RateLimiter?
     private let clock: any Clock<Duration>
-    /// Where the files of `file` URLs are; nil to refuse them.
-    private var place: FolderPlace?
+    /// Reads what isn't on a web server; nil to refuse that.
+    private var place: (any PlaceReader)?
 
     /// - Parameters:
     ///   - transport: The network.
@@ -43,10 +43,10 @@ struct OriginDocument: Sendable {
         self.clock = clock
     }
 
-    /// The same, which reads files too.
+    /// The same, which reads the files of a place too.
     ///
-    /// - Parameter place: Where they are, which an operator has named; nil to refuse them.
-    func reading(_ place: FolderPlace?) -> OriginDocument {
+    /// - Parameter place: One that an operator has named; nil for none.
+    func reading(_ place: (any PlaceReader)?) -> OriginDocument {
         var copy = self
         copy.place = place
         return copy
@@ -121,7 +121,7 @@ struct OriginDocument: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when there is no response, or when it is a
     ///   redirect without a valid target.
     func response(for url: URL, fields: HTTPFields = [:]) async throws -> (response: OriginResponse, url: URL) {
-        if let place, FileURL(url) != nil { return (try await place.response(for: url, fields: fields), url) }
+        if let place, place.reads(url) { return (try await place.response(for: url, fields: fields), url) }
         var url = url
         for _ in 0...Self.maximumRedirects {
             guard let target = OriginTarget(url) else {

@@ -307,7 +307,7 @@ public struct Updater: Sendable {
     }
 
     /// Where the files are that a feed of an operator names, if it is one itself.
-    func place(of feed: URL) -> FolderPlace? { configuration.readsFolders ? FolderPlace(of: feed) : nil }
+    func place(of feed: URL) -> (any PlaceReader)? { configuration.readsFolders ? FolderPlace(of: feed) : nil }
 
     private var bundles: ConcurrentBundles { ConcurrentBundles(store: store, permits: permits) }
 

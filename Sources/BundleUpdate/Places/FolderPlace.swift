@@ -8,7 +8,7 @@ import HTTPTypes
 ///
 /// Only an operator may name one: what came over the network, or with a release, can't have a file read. A value type; safe to
 /// share between threads.
-struct FolderPlace: Sendable {
+struct FolderPlace: PlaceReader {
     /// How old a file has to be in seconds for its time to tell that it hasn't changed: FAT counts in two seconds, and clocks
     /// are set (RFC 9110 §8.8.2.2).
     private static let leastAge: Int64 = 60
@@ -24,12 +24,14 @@ struct FolderPlace: Sendable {
         (self.feed, self.now) = (feed, now)
     }
 
+    package func reads(_ url: URL) -> Bool { FileURL(url) != nil }
+
     /// Responds to a GET: with 200, 206, 304, 412 or 416.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when the file isn't there, isn't a regular file,
     ///   lies outside of the folder or behind a symbolic link; the cause is ``AbsentPlace`` when the feed is gone too, as it is
     ///   without its medium.
-    func response(for url: URL, fields: HTTPFields) async throws -> OriginResponse {
+    package func response(for url: URL, fields: HTTPFields) async throws -> OriginResponse {
         guard let target = FileURL(url), let components = target.components(beside: feed) else {
             throw BundleError(
                 .networkUnavailable,
