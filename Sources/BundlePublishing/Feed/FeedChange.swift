@@ -81,8 +81,8 @@ package enum FeedChange: Equatable, Sendable {
 
 /// What a publisher's change has come to. A value type; safe to share between threads.
 package struct FeedChangeReport: Equatable, Sendable {
-    /// The feed's file.
-    package let feedPath: String
+    /// The feed, as its folder names it.
+    package let feedName: String
     /// The feed's sequence number.
     package let sequence: Int64
     /// The releases that are offered otherwise than before, as they are now; the highest first.

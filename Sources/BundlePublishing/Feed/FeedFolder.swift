@@ -13,12 +13,31 @@ package struct FeedFolder: Sendable {
     package static let feedFileName = "feed.json"
 
     let path: String
+    /// What reports call it: the path, or the place that it is a working copy of.
+    let name: String
     let now: @Sendable () -> Date
+    /// Takes what is to be done once devices can see what was written.
+    let whenPublished: @Sendable (_ action: @escaping @Sendable () -> Void) -> Void
 
     /// Names a folder; the first ``publish(_:fileExtension:patchCount:keeping:changing:progress:)`` creates it.
+    ///
+    /// - Parameter now: The time.
     package init(_ path: String, now: @escaping @Sendable () -> Date = { Date() }) {
-        self.path = path
-        self.now = now
+        self.init(path, named: path, now: now) { $0() }
+    }
+
+    /// Names a working copy of a place.
+    ///
+    /// - Parameters:
+    ///   - name: The place, for reports.
+    ///   - whenPublished: Takes what is to be done once the place has what was written.
+    init(
+        _ path: String,
+        named name: String,
+        now: @escaping @Sendable () -> Date,
+        whenPublished: @escaping @Sendable (_ action: @escaping @Sendable () -> Void) -> Void
+    ) {
+        (self.path, self.name, self.now, self.whenPublished) = (path, name, now, whenPublished)
     }
 
     /// Copies an archive into the folder, makes its content list and patches that lead to it, and enters it into the
@@ -73,7 +92,7 @@ package struct FeedFolder: Sendable {
             )
         }
         var entry = FeedEntry(version: version, path: location, size: size, digest: digest, terms: terms)
-        try Self.check(entry, against: offered, in: feedPath)
+        try Self.check(entry, against: offered, in: feedName)
         if offered == nil { try checkWithdrawn(location.string, digest, version) }
         (entry.contents, entry.patches) = (offered?.contents, offered?.patches ?? [])
         entry.otherMembers = offered?.otherMembers ?? []
@@ -102,7 +121,7 @@ package struct FeedFolder: Sendable {
         defer { ReleaseFiles.finish(entry, in: path) }
         return Publication(
             entry: entry,
-            archivePath: archivePath,
+            archivePath: "\(self.name)/\(location)",
             isRepeated: offered != nil,
             warnings: warnings,
             unpatched: unpatched,
@@ -126,7 +145,7 @@ package struct FeedFolder: Sendable {
     ///   another bundle's; `outputUnavailable` when it can't be read.
     package func read(_ name: BundleName? = nil) throws(BundleError) -> FeedDocument {
         if let document = try document(for: name) { return document }
-        throw BundleError(.invalidArgument, "there is no \(Printable.line(feedPath)); publish a release first")
+        throw BundleError(.invalidArgument, "there is no \(Printable.line(feedName)); publish a release first")
     }
 
     /// Changes the feed.
@@ -156,8 +175,11 @@ package struct FeedFolder: Sendable {
         return try write(changed, insteadOf: document, signed)
     }
 
-    /// The feed's path.
-    package var feedPath: String { "\(path)/\(Self.feedFileName)" }
+    /// The feed as reports name it.
+    package var feedName: String { "\(name)/\(Self.feedFileName)" }
+
+    /// The feed's file.
+    var feedPath: String { "\(path)/\(Self.feedFileName)" }
 
     /// The feed in the folder; nil when there is none.
     ///
@@ -165,13 +187,13 @@ package struct FeedFolder: Sendable {
     private func document(for name: BundleName?) throws(BundleError) -> FeedDocument? {
         guard FileManager.default.fileExists(atPath: feedPath) else { return nil }
         guard let file = try? InputDocument(feedPath, atMost: Feed.maximumByteCount) else {
-            throw BundleError(.outputUnavailable, "\(Printable.line(feedPath)) can't be read; check its permissions")
+            throw BundleError(.outputUnavailable, "\(Printable.line(feedName)) can't be read; check its permissions")
         }
-        let document = try FeedDocument.parse(file.bytes, named: Printable.line(feedPath))
+        let document = try FeedDocument.parse(file.bytes, named: Printable.line(feedName))
         if let name, document.name != name {
             throw BundleError(
                 .invalidFeed,
-                "\(Printable.line(feedPath)) is the feed of \(document.name), not of \(name); name another folder"
+                "\(Printable.line(feedName)) is the feed of \(document.name), not of \(name); name another folder"
             )
         }
         return document
@@ -182,8 +204,8 @@ package struct FeedFolder: Sendable {
     /// - Throws: As ``FeedSigner/make(_:isSigned:_:at:)``; ``/BundleModel/BundleError`` with code `invalidFeed` when the feed that was
     ///   read isn't the one that is signed, since others who write to the folder have changed it in between.
     private func signer(of document: FeedDocument, _ keys: SigningKeys?) throws(BundleError) -> FeedSigner? {
-        guard let signer = try FeedSigner.make(path, isSigned: document.isSigned, keys, at: now()) else { return nil }
-        let name = Printable.line(feedPath)
+        guard let signer = try FeedSigner.make(self, isSigned: document.isSigned, keys, at: now()) else { return nil }
+        let name = Printable.line(feedName)
         var verified = FeedDocument(name: document.name)
         if let bytes = signer.feed.feed { verified = try FeedDocument.parse(bytes, named: name) }
         guard verified == document else {
@@ -216,7 +238,7 @@ package struct FeedFolder: Sendable {
         guard FileManager.default.fileExists(atPath: archive), try Digest(ofFile: archive) != digest else { return }
         throw BundleError(
             .versionConflict,
-            "\(Printable.line(feedPath)) has offered \(version) with other content; raise the version"
+            "\(Printable.line(feedName)) has offered \(version) with other content; raise the version"
         )
     }
 
@@ -264,13 +286,15 @@ package struct FeedFolder: Sendable {
         return bytes
     }
 
-    /// Replaces the feed, if it has changed or is signed, and removes the files that it hasn't named for a while.
+    /// Replaces the feed, if it has changed or is signed, and removes the files that it hasn't named for a while, and the documents that
+    /// were superseded as long ago.
     ///
     /// - Parameters:
     ///   - signed: The feed with its signatures; nil for a feed without.
     ///   - retention: With one those files go too that no feed has named, which a killed process leaves, and those of
     ///     revoked releases that nobody needs.
-    private func write(
+    @discardableResult
+    func write(
         _ document: FeedDocument,
         insteadOf before: FeedDocument,
         _ signed: SignedPublication? = nil,
@@ -284,8 +308,14 @@ package struct FeedFolder: Sendable {
         let archives = ListedArchives(of: document.name, in: path)
         let known = WithdrawnFiles(in: path)
         let present = archives.present
+        let superseded = signed.map { MetadataFile.supersededNames(in: path).subtracting($0.names) } ?? []
         var withdrawn = known
-        let expired = withdrawn.advance(from: named(before), to: named(document), present: present, at: now())
+        let expired = withdrawn.advance(
+            from: named(before).union(superseded),
+            to: named(document),
+            present: present.union(superseded),
+            at: now()
+        )
         // Before the feed: a process that is killed in between leaves no file that nobody remembers.
         try withdrawn.write(in: path, insteadOf: known)
         if let signed {
@@ -293,15 +323,19 @@ package struct FeedFolder: Sendable {
         } else if document != before {
             try StagedFile(for: feedPath).publish(document.encoded())
         }
+        // Devices have the present ones, and the next publication tries again.
+        for name in expired.intersection(superseded) { try? FileManager.default.removeItem(atPath: "\(path)/\(name)") }
         let unlisted = present.subtracting(named(document)).subtracting(withdrawn.names)
         let kept = Set(document.entries.map(\.version.string))
         return FeedChangeReport(
-            feedPath: feedPath,
+            feedName: feedName,
             sequence: document.sequence,
             changed: document.entries.filter { !before.entries.contains($0) },
             removed: before.entries.map(\.version).filter { !kept.contains($0.string) },
-            removedArchives: try archives.remove(retention == nil ? expired : unlisted),
-            withdrawnArchives: withdrawn.names.subtracting(known.names).sorted().map { "\(path)/\($0)" },
+            removedArchives: try archives.remove(retention == nil ? expired : unlisted).map { "\(name)/\($0)" },
+            withdrawnArchives: present.intersection(withdrawn.names).subtracting(known.names).sorted().map {
+                "\(name)/\($0)"
+            },
             signedUntil: signed?.expiry
         )
     }

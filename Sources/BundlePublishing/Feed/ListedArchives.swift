@@ -25,7 +25,7 @@ struct ListedArchives {
 
     /// Removes files that are there.
     ///
-    /// - Returns: The paths that were removed, sorted.
+    /// - Returns: The names of those that were removed, sorted.
     /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable` when one can't be removed.
     func remove(_ files: Set<String>) throws(BundleError) -> [String] {
         try files.intersection(present).sorted().map { (file) throws(BundleError) -> String in
@@ -39,7 +39,7 @@ struct ListedArchives {
                     cause: error
                 )
             }
-            return path
+            return file
         }
     }
 

@@ -10,10 +10,12 @@ struct WithdrawnFiles: Equatable, Sendable {
     static let fileName = "feed.withdrawn.json"
     /// How long a file stays, in seconds: a day.
     static let period: TimeInterval = 86_400
-    /// How many files stay; of more, those go that have been there for longest.
+    /// How many files of releases stay; of more, those go that have been there for longest.
     static let maximumCount = 100
+    /// How many documents stay, which are small.
+    static let maximumDocumentCount = 1_000
     /// The longest list in bytes.
-    private static let maximumByteCount = 64 << 10
+    private static let maximumByteCount = 256 << 10
 
     /// Since when the feed doesn't name a file, in seconds since 1970.
     private var dates: [String: Int64] = [:]
@@ -60,12 +62,12 @@ struct WithdrawnFiles: Equatable, Sendable {
         // A clock that was set back keeps nothing for longer.
         dates = dates.mapValues { min(max(0, $0), now) }
         let oldestFirst = dates.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
-        let surplus = max(0, dates.count - Self.maximumCount)
-        let expired = oldestFirst.enumerated().filter { index, file in
-            index < surplus || now - file.value >= Int64(Self.period)
-        }
-        for (_, file) in expired { dates[file.key] = nil }
-        return Set(expired.map(\.element.key))
+        let names = oldestFirst.map(\.key)
+        var expired = Set(oldestFirst.filter { now - $0.value >= Int64(Self.period) }.map(\.key))
+        expired.formUnion(names.filter { !MetadataFile.isSuperseded($0) }.dropLast(Self.maximumCount))
+        expired.formUnion(names.filter(MetadataFile.isSuperseded).dropLast(Self.maximumDocumentCount))
+        dates = dates.filter { !expired.contains($0.key) }
+        return expired
     }
 
     /// Replaces the list of a folder, if it has changed; an empty one is removed.

@@ -57,7 +57,7 @@ package struct FeedMirror: Sendable {
         signing?.keep(published, from: origin)
         return MirrorReport(
             name: published.feed.name,
-            feedPath: FeedFolder(path).feedPath,
+            feedName: FeedFolder(path).feedName,
             fileCount: files.count,
             copied: copied,
             removed: try hadCopy ? folder.removeOthers(than: published, documents, partPrefix: Self.partPrefix) : [],
@@ -153,8 +153,8 @@ package struct MirrorReport: Sendable {
 
     /// The bundle.
     package let name: BundleName
-    /// The feed's file.
-    package let feedPath: String
+    /// The feed, as its folder names it.
+    package let feedName: String
     /// How many files the feed names.
     package let fileCount: Int
     /// Those that were copied.

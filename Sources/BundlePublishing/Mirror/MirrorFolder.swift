@@ -79,20 +79,14 @@ struct MirrorFolder: Sendable {
     ) throws(BundleError) -> [String] {
         let names = Set(documents?.documents.map(\.name) ?? [])
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        where name.hasPrefix(partPrefix) || Self.isVersioned(name) && !names.contains(name) {
+        where name.hasPrefix(partPrefix) || MetadataFile.isSuperseded(name) && !names.contains(name) {
             // It is of no use to anybody, and the next copy tries again.
             try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }
         let entries = try FeedDocument.parse(published.bytes, named: FeedFolder.feedFileName).entries
         let archives = ListedArchives(of: published.feed.name, in: path)
         let named = ListedArchives.fileNames(of: entries.filter { !$0.terms.isRevoked })
-        return try archives.remove(archives.present.subtracting(named))
-    }
-
-    /// Whether a file is a document, other than a root, by its name.
-    private static func isVersioned(_ name: String) -> Bool {
-        guard let dot = name.firstIndex(of: "."), let version = Int(name[..<dot]) else { return false }
-        return [RoleName.targets, .snapshot, .feedFile].contains { $0.fileName(version: version) == name }
+        return try archives.remove(archives.present.subtracting(named)).map { "\(path)/\($0)" }
     }
 
     private func isThere(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }

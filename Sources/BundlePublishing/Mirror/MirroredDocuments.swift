@@ -39,7 +39,7 @@ package struct MirrorSigning {
             return SignedVersion(of: origin.url.absoluteString, keys: keys.folder.path)
         }
         let folder = URL(fileURLWithPath: feed.path).deletingLastPathComponent().path
-        return SignedVersion(ofFeedIn: folder, keys: keys.folder.path)
+        return SignedVersion(of: FeedFolder(folder), keys: keys.folder.path)
     }
 }
 
@@ -58,7 +58,8 @@ extension SigningKeys {
 struct MirroredDocuments: Sendable {
     /// The roots from the first on.
     let roots: [[UInt8]]
-    /// The documents below the timestamp, by the names of their files: the snapshot comes before what it lists by the online key.
+    /// The documents below the timestamp, by the names of their files: the snapshot comes before what it lists by the online key. The feed's
+    /// copy with its digest is the last.
     let documents: [(name: String, bytes: [UInt8])]
     let timestamp: [UInt8]
     /// When devices take it no more.
@@ -86,15 +87,16 @@ struct MirroredDocuments: Sendable {
             return nil
         }
         guard let signing else {
-            self.init(copying: signatures)
+            self.init(copying: signatures, of: published.bytes)
             return
         }
         try self.init(signing: signatures, of: published.bytes, signing, at: now)
         try verify(published.bytes, at: now)
     }
 
-    private init(copying signatures: PublishedFeed.Signatures) {
-        (roots, documents) = (signatures.roots, signatures.documents)
+    private init(copying signatures: PublishedFeed.Signatures, of feed: [UInt8]) {
+        roots = signatures.roots
+        documents = signatures.documents + [(MetadataFile.copyName(of: feed), feed)]
         timestamp = signatures.timestamp
         (expiry, isExpiryBounded) = (signatures.state.earliestExpiry, false)
         pinsContent = true
@@ -132,6 +134,7 @@ struct MirroredDocuments: Sendable {
             (RoleName.targets.fileName(version: targets.version), signatures.targets),
             (RoleName.snapshot.fileName(version: version), online.snapshot),
             (RoleName.feedFile.fileName(version: version), online.feed),
+            (MetadataFile.copyName(of: feed), feed),
         ]
         timestamp = online.timestamp
         pinsContent = false

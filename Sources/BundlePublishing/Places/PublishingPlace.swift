@@ -1,4 +1,5 @@
 import BundleModel
+import BundleStore
 
 /// A place to which releases are published over the network: a bucket, or a repository of a registry. Safe to share between threads.
 ///
@@ -65,13 +66,24 @@ package struct PlaceContents: Sendable {
         }
     }
 
-    /// The files by their names, which have no slash.
+    /// The most files.
+    package static let maximumFileCount = 10_000
+    /// The longest name in bytes.
+    private static let maximumNameByteCount = 255
+
+    /// The files by their names, each of which can be a file's here.
     package let files: [String: File]
     /// What identifies all of it, where the place has that; nil otherwise.
     package let revision: String?
 
+    /// - Parameter files: What the place says. Names that can't be those of files here are left out.
     package init(files: [String: File], revision: String? = nil) {
-        (self.files, self.revision) = (files, revision)
+        self.files = files.filter { Self.isName($0.key) }
+        self.revision = revision
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        name.utf8.count <= maximumNameByteCount && ConfinedFile.isName(name)
     }
 }
 

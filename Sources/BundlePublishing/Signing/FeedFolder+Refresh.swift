@@ -13,19 +13,22 @@ extension FeedFolder {
     package func refresh(signing keys: SigningKeys) throws -> RefreshReport {
         let lock = try FolderLock(path)
         defer { withExtendedLifetime(lock) {} }
-        let signer = try FeedSigner(path, keys: keys, at: now())
+        let signer = try FeedSigner(self, keys: keys, at: now())
         let current = signer.feed
         guard let bytes = current.feed, let state = current.state else {
             throw BundleError(
                 .invalidArgument,
-                "the feed in \(Printable.line(path)) isn't signed yet; publish a release with the release key first"
+                "the feed in \(Printable.line(name)) isn't signed yet; publish a release with the release key first"
             )
         }
         let isDue = state.snapshot.expiry <= now() + SignatureLife.online / 2 || !current.isComplete
         let signed = isDue ? try signer.sign(bytes, targets: nil) : nil
-        try signed?.write()
+        if let signed {
+            let document = try FeedDocument.parse(bytes, named: Printable.line(feedName))
+            try write(document, insteadOf: document, signed)
+        }
         return RefreshReport(
-            feedPath: feedPath,
+            feedName: feedName,
             isRefreshed: isDue,
             signedUntil: signed?.expiry ?? state.snapshot.expiry,
             targetsExpiry: state.targets.expiry,
@@ -37,8 +40,8 @@ extension FeedFolder {
 
 /// Until when a feed's signatures are good. A value type; safe to share between threads.
 package struct RefreshReport: Sendable {
-    /// The feed's file.
-    package let feedPath: String
+    /// The feed, as its folder names it.
+    package let feedName: String
     /// Whether the feed was signed again.
     package let isRefreshed: Bool
     /// Until when devices take what the online key has signed.

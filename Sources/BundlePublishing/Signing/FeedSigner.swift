@@ -20,7 +20,7 @@ struct FeedSigner {
     /// What is signed at present.
     let feed: SignedFeed
 
-    private let folder: String
+    private let folder: FeedFolder
     private let keys: SigningKeys
     private let lastVersion: SignedVersion
     private let now: Date
@@ -31,7 +31,7 @@ struct FeedSigner {
     ///     who has stolen a key that was replaced may have set the folder back, and added to it.
     /// - Throws: As ``SignedFeed/init(_:known:takingOverFrom:)``, ``SigningKeys/requiredRoots()`` and ``SignedVersion/check(_:_:)``.
     init(
-        _ folder: String,
+        _ folder: FeedFolder,
         keys: SigningKeys,
         roots: RootChain? = nil,
         at now: Date,
@@ -41,9 +41,9 @@ struct FeedSigner {
         self.keys = keys
         self.now = now
         let known = if let roots { roots } else { try keys.requiredRoots() }
-        lastVersion = SignedVersion(ofFeedIn: folder, keys: keys.folder.path)
+        lastVersion = SignedVersion(of: folder, keys: keys.folder.path)
         let earliestRoot = takesOver ? try lastVersion.root() ?? 1 : nil
-        feed = try SignedFeed(folder, known: known, takingOverFrom: earliestRoot)
+        feed = try SignedFeed(folder.path, known: known, takingOverFrom: earliestRoot)
         try lastVersion.check(feed.state?.snapshot.version ?? 0, feed.roots)
     }
 
@@ -53,16 +53,16 @@ struct FeedSigner {
     /// - Throws: As ``init(_:keys:roots:at:takingOver:)``; ``/BundleModel/BundleError`` with code `invalidArgument` when the folder is signed, and
     ///   no keys are given: devices would refuse the feed.
     static func make(
-        _ folder: String,
+        _ folder: FeedFolder,
         isSigned: Bool,
         _ keys: SigningKeys?,
         at now: Date
     ) throws(BundleError) -> FeedSigner? {
         if let keys { return try FeedSigner(folder, keys: keys, at: now) }
-        guard isSigned || SignedFeed.isSigned(folder) else { return nil }
+        guard isSigned || SignedFeed.isSigned(folder.path) else { return nil }
         throw BundleError(
             .invalidArgument,
-            "the feed in \(Printable.line(folder)) is signed, and devices would refuse a change that isn't",
+            "the feed in \(Printable.line(folder.name)) is signed, and devices would refuse a change that isn't",
             .nameSigningKeys
         )
     }
@@ -127,6 +127,7 @@ struct FeedSigner {
                 (RoleName.targets.fileName(version: targets.version), targets.bytes),
                 (RoleName.feedFile.fileName(version: version), online.feed),
                 (RoleName.snapshot.fileName(version: version), online.snapshot),
+                (MetadataFile.copyName(of: bytes), bytes),
             ],
             roots: feed.roots,
             feed: bytes,
@@ -145,7 +146,7 @@ struct FeedSigner {
         guard time < now + SignatureLife.online else {
             throw BundleError(
                 .invalidFeed,
-                "the feed in \(Printable.line(folder)) was signed at \(time.formatted(.iso8601)), and for devices that have seen that, "
+                "the feed in \(Printable.line(folder.name)) was signed at \(time.formatted(.iso8601)), and for devices that have seen that, "
                     + "a signature of now has expired; check this machine's clock, or replace the online key if the other clock was wrong"
             )
         }
@@ -156,7 +157,7 @@ struct FeedSigner {
         guard let state = feed.state else {
             throw BundleError(
                 .invalidArgument,
-                "the feed in \(Printable.line(folder)) isn't signed yet; publish a release with the release key first"
+                "the feed in \(Printable.line(folder.name)) isn't signed yet; publish a release with the release key first"
             )
         }
         return (state.targetsDocument, state.targets.version)

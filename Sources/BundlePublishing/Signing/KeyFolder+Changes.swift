@@ -154,7 +154,7 @@ extension KeyFolder {
         _ keys: SigningKeys,
         takingOver takesOver: Bool
     ) throws -> (SignedPublication, report: RotatedFeed) {
-        let signer = try FeedSigner(folder, keys: keys, roots: roots, at: now(), takingOver: takesOver)
+        let signer = try FeedSigner(FeedFolder(folder), keys: keys, roots: roots, at: now(), takingOver: takesOver)
         guard let bytes = signer.feed.feed, let state = signer.feed.state else {
             throw BundleError(
                 .invalidArgument,
@@ -165,7 +165,7 @@ extension KeyFolder {
         let isCurrent = signer.feed.areTargetsCurrent(at: now())
         let publication = try signer.sign(bytes, targets: isCurrent ? nil : targets)
         let report = RotatedFeed(
-            feedPath: FeedFolder(folder).feedPath,
+            feedName: FeedFolder(folder).feedName,
             signedUntil: publication.expiry,
             archives: state.targets.targets.map { RotatedFeed.Archive($0.key, $0.value) }.sorted { $0.path < $1.path }
         )
@@ -176,7 +176,7 @@ extension KeyFolder {
 /// A feed that was signed again after a key was replaced. A value type; safe to share between threads.
 package struct RotatedFeed: Sendable {
     /// The feed's file.
-    package let feedPath: String
+    package let feedName: String
     /// Until when devices take what the online key has signed.
     package let signedUntil: Date
     /// The archives that may be installed, sorted by their paths.

@@ -78,6 +78,30 @@ struct RootChain: Sendable {
 
 /// Files of documents in a folder.
 enum MetadataFile {
+    /// The name of the feed's copy that never changes (specification 6.2): devices find there what is signed, also while `feed.json` is
+    /// replaced, or a cache has an earlier one.
+    static func copyName(of feed: [UInt8]) -> String { "\(Digest(of: feed)).\(FeedFolder.feedFileName)" }
+
+    /// Whether a file is one that a later publication supersedes, by its name: `3.snapshot.json`, or a copy of the feed.
+    static func isSuperseded(_ name: String) -> Bool {
+        guard let dot = name.firstIndex(of: ".") else { return false }
+        let (start, rest) = (String(name[..<dot]), name[name.index(after: dot)...])
+        if rest == FeedFolder.feedFileName, Digest(hex: start) != nil { return true }
+        return [RoleName.targets, .snapshot, .feedFile].contains { version(of: $0, in: name) != nil }
+    }
+
+    /// The version that a file's name says, `3.snapshot.json`; nil for a file that isn't one of the role.
+    static func version(of role: RoleName, in name: String) -> Int? {
+        let version = name.firstIndex(of: ".").flatMap { Int(name[..<$0]) }
+        return version.flatMap { role.fileName(version: $0) == name ? $0 : nil }
+    }
+
+    /// The files of a folder that a later publication supersedes, the present ones among them.
+    static func supersededNames(in folder: String) -> Set<String> {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return Set(names.filter(isSuperseded))
+    }
+
     /// The bytes of a file, and one more when it is longer than it may be; nil when there is none.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when it can't be read.

@@ -5,8 +5,8 @@ import Foundation
 
 /// What is about to be written into a feed's folder, all signed. A value type; safe to share between threads.
 struct SignedPublication: Sendable {
-    let folder: String
-    /// Documents with a version in their names, in the order in which they are written.
+    let folder: FeedFolder
+    /// Documents with a version in their names, and the feed's copy with its digest, in the order in which they are written.
     let documents: [(name: String, bytes: [UInt8])]
     /// All roots; those that the folder lacks are written.
     let roots: RootChain
@@ -19,6 +19,9 @@ struct SignedPublication: Sendable {
     /// Where the version is kept.
     let lastVersion: SignedVersion
 
+    /// The names of the documents.
+    var names: Set<String> { Set(documents.map(\.name)) }
+
     /// Writes everything in an order in which a device finds at any time what it is led to: what has a version in its name first, then
     /// the feed, and the timestamp last.
     ///
@@ -29,13 +32,13 @@ struct SignedPublication: Sendable {
             try write(root, as: RoleName.root.fileName(version: index + 1), insteadOf: nil)
         }
         try write(feed, as: FeedFolder.feedFileName, insteadOf: feed)
-        try StagedFile(for: "\(folder)/\(RoleName.timestamp.fileName)").publish(timestamp)
-        lastVersion.keep(version, root: roots.documents.count)
+        try StagedFile(for: "\(folder.path)/\(RoleName.timestamp.fileName)").publish(timestamp)
+        folder.whenPublished { lastVersion.keep(version, root: roots.documents.count) }
     }
 
     /// - Parameter same: What needn't be written again; nil for anything that has the name, since a version never changes.
     private func write(_ bytes: [UInt8], as name: String, insteadOf same: [UInt8]?) throws(BundleError) {
-        let path = "\(folder)/\(name)"
+        let path = "\(folder.path)/\(name)"
         if FileManager.default.fileExists(atPath: path) {
             guard let same, FileManager.default.contents(atPath: path) != Data(same) else { return }
         }
@@ -102,7 +105,7 @@ extension SignedPublication {
     }
 
     private func file(_ name: String, _ maximumByteCount: Int) -> [UInt8]? {
-        (try? MetadataFile.read(name, in: folder, atMost: maximumByteCount)) ?? nil
+        (try? MetadataFile.read(name, in: folder.path, atMost: maximumByteCount)) ?? nil
     }
 }
 

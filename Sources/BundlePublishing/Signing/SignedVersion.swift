@@ -16,12 +16,12 @@ struct SignedVersion: Sendable {
     /// - Parameters:
     ///   - folder: The feed's folder.
     ///   - keys: The folder of the keys.
-    init(ofFeedIn folder: String, keys: String) {
-        self.init(of: FileManager.realPath(folder), keys: keys)
+    init(of folder: FeedFolder, keys: String) {
+        self.init(of: folder.name == folder.path ? FileManager.realPath(folder.path) : folder.name, keys: keys)
     }
 
     /// - Parameters:
-    ///   - feed: The feed's URL.
+    ///   - feed: What names the feed's place for good: the real path of its folder, or a URL.
     ///   - keys: The folder of the keys.
     init(of feed: String, keys: String) {
         self.feed = feed

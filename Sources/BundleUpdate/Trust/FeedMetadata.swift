@@ -11,9 +11,6 @@ struct FeedMetadata: MetadataRepository {
     /// Fetches the documents.
     let document: OriginDocument
 
-    /// Servers of files have 403 for what isn't there where nobody may list them.
-    private static let absences = [403, 404, 410]
-
     /// Fetches a document.
     ///
     /// - Returns: Nil for what isn't there.
@@ -24,14 +21,20 @@ struct FeedMetadata: MetadataRepository {
             let (response, _) = try await document.document(at: url, limit: request.maximumByteCount)
             guard case .content(let bytes, _) = response else { return nil }
             return bytes
-        } catch let error as BundleError where Self.isAbsence(error) {
+        } catch let error as BundleError where error.isAbsence {
             return nil
         }
     }
+}
 
-    private static func isAbsence(_ error: BundleError) -> Bool {
-        switch error.cause {
-        case let response as UnexpectedResponse: absences.contains(response.head.status.code)
+extension BundleError {
+    /// Servers of files have 403 for what isn't there where nobody may list them.
+    private static let absences = [403, 404, 410]
+
+    /// Whether a server or a folder is there, and hasn't the file.
+    var isAbsence: Bool {
+        switch cause {
+        case let response as UnexpectedResponse: Self.absences.contains(response.head.status.code)
         case is AbsentFile: true
         default: false
         }

@@ -55,10 +55,43 @@ struct VerifiedFeed: Sendable {
             (bytes, location) = (copy.content, url)
             return
         }
-        let (response, location) = try await document.document(at: url, limit: Feed.maximumByteCount)
-        guard case .content(let bytes, _) = response else { throw TrustError(.missing, Self.path, "has no content") }
+        let isConsistent = state.root.isConsistentSnapshot
+        if let copy = try await Self.copy(of: target, path, beside: url, document, isConsistent: isConsistent) {
+            (bytes, location) = copy
+        } else {
+            (bytes, location) = try await Self.content(at: url, document)
+        }
         try target.file.verify(bytes, named: Self.path)
-        (self.bytes, self.location) = (bytes, location)
+    }
+
+    /// The copy of the feed whose name begins with its digest, in a repository with consistent snapshots (6.2). The feed's own file is
+    /// replaced in place: a cache may have an earlier one, or a publication be under way, while the timestamp leads to another.
+    ///
+    /// - Returns: Nil where there is none.
+    private static func copy(
+        of target: SignedTarget,
+        _ path: TargetPath,
+        beside url: URL,
+        _ document: OriginDocument,
+        isConsistent: Bool
+    ) async throws -> (bytes: [UInt8], location: URL)? {
+        guard isConsistent, let name = try? target.filePath(path, isConsistentSnapshot: true),
+            let copy = URL(string: name, relativeTo: url)?.absoluteURL
+        else { return nil }
+        do {
+            return try await content(at: copy, document)
+        } catch let error as BundleError where error.isAbsence {
+            return nil
+        }
+    }
+
+    private static func content(
+        at url: URL,
+        _ document: OriginDocument
+    ) async throws -> (bytes: [UInt8], location: URL) {
+        let (response, location) = try await document.document(at: url, limit: Feed.maximumByteCount)
+        guard case .content(let bytes, _) = response else { throw TrustError(.missing, path, "has no content") }
+        return (bytes, location)
     }
 
     /// Runs `body`, and once more when something has been published, or another process has read it, in between.

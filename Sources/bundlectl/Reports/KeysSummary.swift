@@ -178,7 +178,7 @@ extension KeysSummary.Draft {
 
 extension KeysSummary.Feed {
     fileprivate init(_ feed: RotatedFeed) {
-        self.feed = feed.feedPath
+        self.feed = feed.feedName
         signedUntil = feed.signedUntil
         archives = feed.archives.map { Archive(path: $0.path, sha256: $0.sha256) }
     }

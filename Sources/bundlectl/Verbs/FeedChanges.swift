@@ -161,7 +161,7 @@ struct FeedChangeSummary: Report {
 
     init(_ report: FeedChangeReport, of name: BundleName) {
         self.name = name.string
-        feed = report.feedPath
+        feed = report.feedName
         sequence = report.sequence
         changed = report.changed.isEmpty ? nil : report.changed.map(OfferSummary.init)
         removed = report.removed.isEmpty ? nil : report.removed.map(\.string)

@@ -70,7 +70,7 @@ struct FeedList: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try output.console.report(FeedListing(try feed.folder.read(), at: feed.folder.feedPath))
+        try output.console.report(FeedListing(try feed.folder.read(), at: feed.folder.feedName))
     }
 }
 

@@ -61,7 +61,7 @@ struct RefreshSummary: Report {
     let crontab: String
 
     init(_ report: RefreshReport, crontab: String) {
-        feed = report.feedPath
+        feed = report.feedName
         isRefreshed = report.isRefreshed
         signedUntil = report.signedUntil
         targetsExpireAt = report.targetsExpiry

@@ -23,7 +23,7 @@ struct FeedShow: AsyncParsableCommand {
     func run() async throws {
         let document = try feed.folder.read(release.name)
         let entry = try document.entries.offering(release.version)
-        try output.console.report(OfferDetails(entry, of: document, at: feed.folder.feedPath))
+        try output.console.report(OfferDetails(entry, of: document, at: feed.folder.feedName))
     }
 }
 

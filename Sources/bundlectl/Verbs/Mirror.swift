@@ -154,7 +154,7 @@ struct MirrorSummary: Report {
     }
 
     init(_ report: MirrorReport) {
-        (name, feed) = (report.name.string, report.feedPath)
+        (name, feed) = (report.name.string, report.feedName)
         (fileCount, copiedCount) = (report.fileCount, report.copied.count)
         copiedByteCount = report.copiedByteCount
         removed = report.removed.isEmpty ? nil : report.removed

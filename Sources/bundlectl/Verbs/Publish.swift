@@ -221,7 +221,7 @@ struct PublishSummary: Report {
         let offer = OfferSummary(entry)
         self.name = name.string
         version = offer.version
-        feed = report.feedPath
+        feed = report.feedName
         sequence = report.sequence
         archive = publication.archivePath
         size = entry.size

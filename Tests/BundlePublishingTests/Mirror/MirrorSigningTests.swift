@@ -152,7 +152,7 @@ struct MirrorSigningTests {
             let signing = isSignedForLonger ? MirrorSigning(try site.signing(), for: 90 * 86_400) : nil
             let documents = try MirroredDocuments(of: published, signing: signing, at: SignedSite.start)
             let writes = MirrorFolder(path: site.path(of: "stick")).writes(published.bytes, documents)
-            #expect(writes.count == 6)
+            #expect(writes.count == 7)
             for (name, bytes) in writes {
                 try directory.write(bytes, to: "stick/\(name)")
                 #expect(try await site.follow(site.device(), in: "stick").count == 1, "\(name)")

@@ -91,6 +91,40 @@ struct SignedPublishingTests {
         }
     }
 
+    @Test("documents that were superseded stay for a day")
+    func supersededDocuments() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            let first = MetadataFile.supersededNames(in: site.path(of: "www"))
+            #expect(first.count == 4)
+            try site.publish(BundleVersion("1.1.0"))
+            #expect(MetadataFile.supersededNames(in: site.path(of: "www")).isSuperset(of: first))
+            let late = site.later(byDays: 8)
+            _ = try late.folder.refresh(signing: late.signing())
+            #expect(MetadataFile.supersededNames(in: site.path(of: "www")).isDisjoint(with: first))
+            #expect(try await late.follow(late.device()).count == 2)
+        }
+    }
+
+    @Test("a publication that ends between the feed and the timestamp leaves devices the feed before")
+    func interrupted() async throws {
+        try await withTemporaryDirectory { directory in
+            let site = try SignedSite(directory)
+            try site.publish(BundleVersion("1.0.0"))
+            let (feed, timestamp) = try (directory.read("www/feed.json"), directory.read("www/timestamp.json"))
+            try site.publish(BundleVersion("1.1.0"))
+            try directory.write(timestamp, to: "www/timestamp.json")
+            let origin = FeedOrigin(
+                URL(fileURLWithPath: site.path(of: "www/feed.json")),
+                over: ScriptedTransport(),
+                Updater.Configuration()
+            )
+            let published = try await origin.read(site.signing().anchor, at: SignedSite.start)
+            #expect(published.bytes == feed)
+        }
+    }
+
     @Test("only the feed and the timestamp change in place")
     func consistent() async throws {
         try await withSite { site in

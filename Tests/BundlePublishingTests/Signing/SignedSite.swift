@@ -97,16 +97,20 @@ struct SignedSite {
         return KeyFolder(path)
     }
 
-    /// Publishes a release whose page has its version as content.
-    @discardableResult
-    func publish(_ version: BundleVersion, signing keys: SigningKeys?) throws -> Publication {
+    /// The archive of a release whose page has its version as content.
+    func archive(_ version: BundleVersion) throws -> String {
         let manifest = #"{"name": "shop", "version": "\#(version)", "origins": []}"#
         let archive = ZipFixture([
             ZipFixtureEntry("bundle.json", Array(manifest.utf8)),
             ZipFixtureEntry("index.html", Array(version.string.utf8)),
         ])
-        let path = try directory.write(archive.bytes, to: "\(prefix)in-\(version).zip")
-        let draft = try ReleaseDraft(path, options: InstallOptions())
+        return try directory.write(archive.bytes, to: "\(prefix)in-\(version).zip")
+    }
+
+    /// Publishes that release.
+    @discardableResult
+    func publish(_ version: BundleVersion, signing keys: SigningKeys?) throws -> Publication {
+        let draft = try ReleaseDraft(archive(version), options: InstallOptions())
         return try folder.publish(draft, fileExtension: "zip", patchCount: 0, signing: keys)
     }
 

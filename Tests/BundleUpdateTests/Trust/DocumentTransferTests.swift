@@ -21,7 +21,7 @@ struct DocumentTransferTests {
         try await TrustFixture.using { fixture in
             try fixture.signer.publish("1.1.0", DeliveryFixture.new)
             let source = EndlessSource()
-            fixture.signer.publisher.response(name) { _ in
+            fixture.signer.publisher.response(name == "feed.json" ? fixture.signer.feedCopyName : name) { _ in
                 OriginResponse(head: HTTPResponse(status: .ok), body: source.body())
             }
             #expect(await fixture.client.failure()?.code == .invalidFeed)
@@ -36,7 +36,7 @@ struct DocumentTransferTests {
         try await TrustFixture.using { fixture in
             try fixture.signer.publish("1.1.0", DeliveryFixture.new)
             let clock = fixture.client.clock
-            fixture.signer.publisher.response(name) { _ in
+            fixture.signer.publisher.response(name == "feed.json" ? fixture.signer.feedCopyName : name) { _ in
                 clock.advance(by: .seconds(61))
                 // Nobody moves the clock so far: the client ends the transfer.
                 try await clock.sleep(for: .seconds(86_400))

@@ -47,6 +47,8 @@ struct SigningPublisher {
     var signedAt = "2026-01-01T00:00:00Z"
     private(set) var targets: [Target] = []
     private var signedTargets: [UInt8] = []
+    /// The name of the feed's copy, which has its digest.
+    private(set) var feedCopyName = ""
 
     init(in directory: TemporaryDirectory, network: ScriptedTransport) throws {
         self.directory = directory
@@ -128,6 +130,7 @@ struct SigningPublisher {
         )
         serve("\(onlineVersion).feed.json", delegated)
         serve("\(onlineVersion).snapshot.json", snapshot)
+        feedCopyName = "\(Digest(of: feed)).feed.json"
         serve("feed.json", feed)
         serve("timestamp.json", timestamp)
     }
@@ -148,9 +151,10 @@ struct SigningPublisher {
         }
     }
 
-    /// Serves a file, and puts it into the folder.
+    /// Serves a file, and puts it into the folder; the feed under both of its names.
     func serve(_ name: String, _ bytes: [UInt8]) {
         network.response(PublisherFixture.base + name, file: bytes)
+        if name == "feed.json" { network.response(PublisherFixture.base + feedCopyName, file: bytes) }
         _ = try? directory.write(bytes, to: "signed/\(name)")
     }
 

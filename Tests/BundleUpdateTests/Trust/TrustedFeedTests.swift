@@ -112,10 +112,28 @@ struct TrustedFeedTests {
             #expect(fixture.client.page == "1.1.0")
             #expect(
                 fixture.signer.publisher.requests.dropFirst(count) == [
-                    "2.root.json", "timestamp.json", "2.snapshot.json", "2.targets.json", "2.feed.json", "feed.json",
+                    "2.root.json", "timestamp.json", "2.snapshot.json", "2.targets.json", "2.feed.json",
+                    fixture.signer.feedCopyName,
                     DeliveryFixture.patch,
                 ]
             )
+        }
+    }
+
+    @Test("a feed's file that a cache has from before doesn't matter, and without the copy that has its digest it does")
+    func cachedFeed() async throws {
+        try await TrustFixture.using { fixture in
+            let base = PublisherFixture.base
+            let before = try fixture.signer.feed
+            try fixture.signer.publish("1.1.0", DeliveryFixture.new)
+            fixture.client.network.response(base + "feed.json", file: before)
+            let copy = base + fixture.signer.feedCopyName
+            let bytes = try fixture.signer.feed
+            fixture.client.network.response(copy, .notFound, [:], "")
+            #expect(await fixture.refusal() == .contentMismatch)
+            fixture.client.network.response(copy, file: bytes)
+            #expect(await fixture.client.failure() == nil)
+            #expect(fixture.client.page == "1.1.0")
         }
     }
 
@@ -168,8 +186,9 @@ struct TrustedFeedTests {
             let before = try fixture.signer.directory.read("signed/timestamp.json")
             try fixture.signer.publish("1.1.0", DeliveryFixture.new)
             let after = try fixture.signer.directory.read("signed/timestamp.json")
-            // The kept feed would be taken without a request.
+            // The kept feed would be taken without a request. The folder has no copy of it by its digest.
             try fixture.client.store.keep(nil, of: UpdaterFixture.name, feed: UpdaterFixture.feed)
+            fixture.signer.withhold(fixture.signer.feedCopyName)
             let network = fixture.client.network
             network.response(PublisherFixture.base + "timestamp.json") { _ in
                 let count = network.requests.count { $0.path?.hasSuffix("/feed.json") == true }
