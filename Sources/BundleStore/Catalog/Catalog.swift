@@ -16,6 +16,7 @@ struct Catalog: Sendable {
     var updateStates: UpdateStateTables { UpdateStateTables(connection: connection) }
     var feeds: FeedTables { FeedTables(connection: connection) }
     var trust: TrustTables { TrustTables(connection: connection) }
+    var figures: FiguresTables { FiguresTables(connection: connection) }
     var history: HistoryTable { HistoryTable(connection: connection) }
     var installation: InstallationTable { InstallationTable(connection: connection) }
     var network: NetworkTables { NetworkTables(connection: connection) }

@@ -56,10 +56,14 @@ final class CatalogConnection: Sendable {
 
     /// Runs `body` in one write transaction, and makes it durable.
     ///
+    /// - Parameter awaitsDisk: False for what a power failure may undo, until the next transaction that waits.
     /// - Throws: As ``read(_:)``.
-    func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    func write<Result>(awaitingDisk awaitsDisk: Bool = true, _ body: (Database) throws -> Result) throws -> Result {
         try checkIdentity()
         return try writing { database in
+            // Without FULL, the log isn't synced at each commit.
+            if !awaitsDisk { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
+            defer { if !awaitsDisk { try? database.execute(sql: "PRAGMA synchronous = FULL") } }
             var result: Result?
             var events: [UpdateEvent] = []
             let handler = eventHandler.withLock(\.self)

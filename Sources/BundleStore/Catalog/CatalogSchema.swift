@@ -21,6 +21,7 @@ enum CatalogSchema {
         EarlierMigrations.version2, EarlierMigrations.version3, EarlierMigrations.version4, EarlierMigrations.version5,
         EarlierMigrations.version6, EarlierMigrations.version7, EarlierMigrations.version8,
         version9, version10, version11, version12, version13, version14, version15, version16,
+        version17,
     ]
 
     /// Does what SQL can't do of a migration.
@@ -31,6 +32,7 @@ enum CatalogSchema {
             // cached responses.
             try DigestedTable.signAll([.release, .bundle, .quota], in: database)
         case 5: try enterPublishers(in: database)
+        case 17: try FiguresTables.enterJournal(in: database)
         default: break
         }
     }
@@ -48,12 +50,13 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 16
+    static let currentVersion = 17
 
     /// The tables whose rows are dropped when their bundle has no release any more. What is trusted of its feed stays: whoever has
     /// a bundle removed and installed again must not become its publisher.
     static let tablesOfBundles = [
         "hold", "seenFeed", "failedRelease", "feedCopy", "feedRetry", "chosenFeed", "updateEvent",
+        "updateTally", "feedContact",
     ]
 
     /// The tables whose rows are dropped when their release is removed.
@@ -298,6 +301,31 @@ enum CatalogSchema {
             clock TEXT NOT NULL
         );
         PRAGMA user_version = 16;
+        """
+
+    /// What fleets are watched by.
+    private static let version17 = """
+        -- How often what has happened, also after the journal has dropped it.
+        CREATE TABLE updateTally (
+            bundle TEXT NOT NULL,
+            -- Empty for what concerns none.
+            version TEXT NOT NULL,
+            -- activated, confirmed, markedBad, rolledBack.CAUSE, failed.REASON
+            kind TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            -- When it happened first.
+            since REAL NOT NULL,
+            PRIMARY KEY (bundle, version, kind)
+        ) WITHOUT ROWID;
+        -- What was heard of the feeds last.
+        CREATE TABLE feedContact (
+            bundle TEXT PRIMARY KEY NOT NULL,
+            -- When a check or an update has succeeded.
+            succeededAt REAL,
+            -- The versions that are offered to this installation, the highest first, with a space between them.
+            offered TEXT
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 17;
         """
 
     /// Assumes that the state that browsers keep for each bundle comes from its active release's publisher.

@@ -58,7 +58,9 @@ struct HistoryTable {
                 event.previous?.string, event.detail, event.plan, event.predictedByteCount, event.receivedByteCount,
             ]
         )
+        try FiguresTables.count(event, number: database.lastInsertedRowID, in: database)
         try dropOldEvents(of: event.bundle, in: database)
+        try FiguresTables.dropForgotten(of: event.bundle, in: database)
     }
 
     /// Records an event, unless there are `count` of its kind and version.

@@ -7,8 +7,8 @@ struct UpdateStateTables {
     let connection: CatalogConnection
 
     /// The tolerated clock difference in seconds, as is usual for protocols with timestamps (RFC 4120 §1.6).
-    private static let clockTolerance: TimeInterval = 300
-    /// How long a check stands for later ones with the same outcome, in seconds: otherwise each would be a write.
+    static let clockTolerance: TimeInterval = 300
+    /// How long a check stands for later ones with the same outcome, in seconds: otherwise each would wait for the disk.
     private static let checkInterval: TimeInterval = 86_400
 
     /// - Parameter now: A recorded time later than this by more than the tolerance counts as unknown.
@@ -32,15 +32,19 @@ struct UpdateStateTables {
         }
     }
 
-    /// Records a check, unless one of the last day with the same outcome is recorded.
-    func recordCheck(of name: BundleName, at date: Date, failure: String?) throws {
+    /// Counts a check, and records it, unless one of the last day with the same outcome is recorded.
+    ///
+    /// - Parameter reason: Why it has failed, for its count.
+    func recordCheck(of name: BundleName, at date: Date, failure: String?, reason: UpdateFailureReason) throws {
         let recorded = try state(of: name, now: date)
-        if let recorded, let time = recorded.checkedAt, recorded.lastFailure == failure,
-            date.timeIntervalSince(time) < Self.checkInterval
-        {
-            return
-        }
-        try connection.write { database in
+        let isRepeated =
+            if let recorded, let time = recorded.checkedAt {
+                recorded.lastFailure == failure && date.timeIntervalSince(time) < Self.checkInterval
+            } else { false }
+        // Most checks find nothing new, and don't wait for the disk.
+        try connection.write(awaitingDisk: !isRepeated) { database in
+            try FiguresTables.count(failure.map { _ in reason }, of: name, at: date, in: database)
+            guard !isRepeated else { return }
             try database.execute(
                 sql: "UPDATE bundle SET checkedAt = ?, lastFailure = ? WHERE name = ?",
                 arguments: [date.timeIntervalSince1970, failure, name.string]

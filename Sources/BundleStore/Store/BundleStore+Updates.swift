@@ -18,13 +18,29 @@ extension BundleStore {
         try changing(name, waits: waits) { _ in try catalog.updateStates.setHold(isOnHold, name) }
     }
 
-    /// Records that a bundle's feed was requested now, unless a request of the last day with the same outcome is recorded.
+    /// Counts that a bundle's feed was requested now, and records it, unless a request of the last day with the same outcome is
+    /// recorded. Only what is recorded survives each power failure.
     ///
     /// - Parameters:
     ///   - name: The bundle.
     ///   - failure: Why the request failed, or nil when it succeeded.
-    package func recordCheck(of name: BundleName, failure: String?) throws {
-        try StoreAccess.run(at: path) { try catalog.updateStates.recordCheck(of: name, at: now(), failure: failure) }
+    ///   - reason: The same for its count.
+    package func recordCheck(of name: BundleName, failure: String?, reason: UpdateFailureReason = .other) throws {
+        try StoreAccess.run(at: path) {
+            try catalog.updateStates.recordCheck(of: name, at: now(), failure: failure, reason: reason)
+        }
+    }
+
+    /// Records which versions a bundle's feed offers to this installation.
+    ///
+    /// - Parameter versions: The highest first; of more than ``UpdateFigures/maximumOfferCount`` the others are left out.
+    package func recordOffer(_ versions: [BundleVersion], of name: BundleName) throws {
+        try StoreAccess.run(at: path) { try catalog.figures.recordOffer(versions, of: name) }
+    }
+
+    /// What has come of the bundles' releases and updates, in numbers.
+    package func updateFigures() throws -> [BundleName: UpdateFigures] {
+        try StoreAccess.run(at: path) { try catalog.figures.figures(now: now()) }
     }
 
     /// Lets no rollback lead to a version, until it is activated otherwise.

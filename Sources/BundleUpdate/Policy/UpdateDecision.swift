@@ -27,6 +27,12 @@ public struct UpdateDecision: Equatable, Sendable {
     /// The release to update to, nil when there is none.
     public var choice: FeedRelease? { candidates.first { $0.rejection == nil }?.release }
 
+    /// The versions that are offered to this installation, installed ones and those that it can't install included; the highest
+    /// first.
+    package var offered: [BundleVersion] {
+        candidates.filter(\.isOffered).map(\.release.version)
+    }
+
     /// Why nothing of a release may be used any more; nil when it may. A critical release ends the use of those before it
     /// where it is active, exceeded or offered: not where the operator has put the bundle on hold, or where it was left
     /// again.
@@ -54,6 +60,14 @@ public struct UpdateDecision: Equatable, Sendable {
 }
 
 extension UpdateDecision.Candidate {
+    /// Whether it is meant for this installation.
+    fileprivate var isOffered: Bool {
+        switch rejection {
+        case nil, .lowerOrEqual, .onHold, .heldBack, .shellTooOld, .failedBefore, .lowerThanChoice: true
+        default: false
+        }
+    }
+
     fileprivate func revokes(_ version: BundleVersion) -> Bool {
         release.terms.isRevoked && release.version.string == version.string
     }

@@ -63,6 +63,7 @@ struct FeedEvaluation: Sendable {
             try? store.recordSequence(sequence, of: name, feed: url)
         }
         journal.checked(check)
+        if decision.feedRejection == nil { try? store.recordOffer(decision.offered, of: name) }
         // What mustn't be used any more ends at once, for all processes, and not with the update.
         if decision.feedRejection == nil { withdraw(feed, bundle, decision) }
         journal.decided(check)

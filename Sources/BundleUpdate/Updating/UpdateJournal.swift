@@ -72,7 +72,7 @@ struct UpdateJournal: Sendable {
             let (result, failure) = try await body()
             // The update has succeeded even if it can't be recorded.
             let earlier = try? store.updateState(of: name)?.lastFailure
-            try? store.recordCheck(of: name, failure: failure)
+            try? store.recordCheck(of: name, failure: failure, reason: .refused)
             if let failure {
                 record(.failed, name, detail: failure)
             } else if earlier != nil {
@@ -82,8 +82,9 @@ struct UpdateJournal: Sendable {
         } catch {
             // A cancellation or a postponement says nothing about the feed.
             if !(error is CancellationError || error is UpdatePostponement) {
-                try? store.recordCheck(of: name, failure: "\(error)")
                 let refused = (error as? BundleError)?.cause as? RefusedRelease
+                let reason = (error as? BundleError).map { UpdateFailureReason($0.code) } ?? .other
+                try? store.recordCheck(of: name, failure: "\(error)", reason: refused == nil ? reason : .release)
                 record(.failed, name, version: refused?.release.version, detail: "\(error)")
             }
             throw error
