@@ -7,12 +7,7 @@ struct AdminResponder: RequestResponder {
     /// The hosts that count as the machine's own, now.
     let hosts: @Sendable () -> OwnHosts
     let health: EndpointHealth
-    let metrics: EndpointMetrics
-    let store: StoreGauge
-    let scrubs: ScrubStatistics
-    let process: ProcessMetrics
-    let network: NetworkGauge
-    let log: AccessLog?
+    let metrics: MetricSources
     let dashboard: DashboardResponder
 
     /// Responses are never kept.
@@ -49,18 +44,8 @@ struct AdminResponder: RequestResponder {
     }
 
     private func page() async -> Response {
-        var text = PrometheusText()
-        metrics.write(to: &text)
-        if let log {
-            text.counter("bundlectl_access_log_lost_lines_total", "Lines that the access log couldn't write.")
-            text.sample([], log.lostLineCount)
-        }
-        await store.write(to: &text)
-        network.write(to: &text)
-        scrubs.write(to: &text)
-        process.write(to: &text)
         var response = Response.plain(.ok, "")
-        response.body = ResponseBody(text.text)
+        response.body = ResponseBody(PrometheusText(await metrics.page()).text)
         response.head.headerFields[.contentType] = PrometheusText.mediaType
         response.head.headerFields[.contentLength] = String(response.body.byteCount)
         return response

@@ -154,6 +154,12 @@ extension BundleEndpoint {
         public var admin: ListenAddress?
         /// What the dashboard is used with; nil for a token that is made at the start.
         package var adminToken: AdminToken?
+        /// What the installation is known by in the metrics.
+        package var identity = FleetIdentity()
+        /// Where the metrics are pushed to; nil for nowhere.
+        package var telemetry: TelemetryExporter?
+        /// From the end of a push of the metrics to the next one, more than zero.
+        package var telemetryInterval: Duration = .seconds(60)
         /// The file that requests are logged to, `-` for standard output; nil for none. Targets are logged with their
         /// queries. SIGUSR1, which the endpoint always traps, reopens the file.
         public var accessLogPath: String?

@@ -35,16 +35,16 @@ final class EndpointMetrics: ServerMetrics {
     func originBytesReceived(_ count: Int) { originBytes.wrappingAdd(UInt64(clamping: count), ordering: .relaxed) }
 
     /// Writes everything in the order of the layers.
-    func write(to text: inout PrometheusText) {
-        writeRequests(to: &text)
-        writeDurations(to: &text)
-        writeConnections(to: &text)
-        text.counter("bundlectl_origin_received_bytes_total", "Bytes of bodies received from origins for requests.")
-        text.sample([], originBytes.load(ordering: .relaxed))
+    func write(to page: inout MetricPage) {
+        writeRequests(to: &page)
+        writeDurations(to: &page)
+        writeConnections(to: &page)
+        page.counter("bundlectl_origin_received_bytes_total", "Bytes of bodies received from origins for requests.")
+        page.sample([], originBytes.load(ordering: .relaxed))
     }
 
-    private func writeRequests(to text: inout PrometheusText) {
-        text.counter("bundlectl_http_requests_total", "Requests, by the layer that responded and the status.")
+    private func writeRequests(to page: inout MetricPage) {
+        page.counter("bundlectl_http_requests_total", "Requests, by the layer that responded and the status.")
         let totals = ledger.totals
         var requests: [Layer: [Int: Int64]] = [:]
         var bytes: [Layer: Int64] = [:]
@@ -54,20 +54,20 @@ final class EndpointMetrics: ServerMetrics {
         }
         for layer in Layer.allCases {
             for (status, count) in (requests[layer] ?? [:]).sorted(by: { $0.key < $1.key }) where count > 0 {
-                text.sample([("layer", layer.rawValue), ("code", String(status))], count)
+                page.sample([("layer", layer.rawValue), ("code", String(status))], count)
             }
         }
-        text.counter("bundlectl_http_response_body_bytes_total", "Bytes of bodies sent to clients, by layer.")
-        for layer in Layer.allCases { text.sample([("layer", layer.rawValue)], bytes[layer] ?? 0) }
+        page.counter("bundlectl_http_response_body_bytes_total", "Bytes of bodies sent to clients, by layer.")
+        for layer in Layer.allCases { page.sample([("layer", layer.rawValue)], bytes[layer] ?? 0) }
     }
 
-    private func writeDurations(to text: inout PrometheusText) {
-        text.histogram(
+    private func writeDurations(to page: inout MetricPage) {
+        page.histogram(
             "bundlectl_http_request_duration_seconds",
             "Time from a request's head to its response's last byte, by layer."
         )
         for layer in Layer.allCases {
-            text.histogramSamples(
+            page.histogramSamples(
                 [("layer", layer.rawValue)],
                 bounds: DurationHistogram.bounds.map { Double($0) / 1e9 },
                 cumulativeCounts: durations.cumulativeCounts(of: layer.index),
@@ -76,14 +76,14 @@ final class EndpointMetrics: ServerMetrics {
         }
     }
 
-    private func writeConnections(to text: inout PrometheusText) {
+    private func writeConnections(to page: inout MetricPage) {
         let (closed, opened) = (closed.load(ordering: .relaxed), opened.load(ordering: .relaxed))
-        text.gauge("bundlectl_http_connections", "Connections that are open.")
-        text.sample([], opened >= closed ? opened - closed : 0)
-        text.counter("bundlectl_http_connections_accepted_total", "Connections accepted.")
-        text.sample([], opened)
-        text.counter("bundlectl_http_connections_refused_total", "Connections refused because there were too many.")
-        text.sample([], refused.load(ordering: .relaxed))
+        page.gauge("bundlectl_http_connections", "Connections that are open.")
+        page.sample([], opened >= closed ? opened - closed : 0)
+        page.counter("bundlectl_http_connections_accepted_total", "Connections accepted.")
+        page.sample([], opened)
+        page.counter("bundlectl_http_connections_refused_total", "Connections refused because there were too many.")
+        page.sample([], refused.load(ordering: .relaxed))
     }
 }
 

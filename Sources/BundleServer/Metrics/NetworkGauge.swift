@@ -16,23 +16,23 @@ struct NetworkGauge: Sendable {
     var origins: [OriginState] { Self.shown(layers.originStates) }
 
     /// Writes everything.
-    func write(to text: inout PrometheusText) {
-        text.gauge("bundlectl_network_metered", "1 while the link is metered, else 0.")
-        text.sample([], link.isMetered ? 1 : 0)
-        Self.write(layers.originStates, to: &text)
-        precaching.write(to: &text)
+    func write(to page: inout MetricPage) {
+        page.gauge("bundlectl_network_metered", "1 while the link is metered, else 0.")
+        page.sample([], link.isMetered ? 1 : 0)
+        Self.write(layers.originStates, to: &page)
+        precaching.write(to: &page)
     }
 
-    static func write(_ states: [OriginState], to text: inout PrometheusText) {
+    static func write(_ states: [OriginState], to page: inout MetricPage) {
         let shown = shown(states)
-        text.gauge("bundlectl_origin_out", "1 while an origin doesn't respond, 0.5 while it is asked again, else 0.")
-        for state in shown { text.sample([("origin", state.origin)], state.circuit.value) }
-        text.counter("bundlectl_origin_responses_total", "Responses of an origin.")
-        for state in shown { text.sample([("origin", state.origin)], state.responseCount) }
-        text.counter("bundlectl_origin_failures_total", "Requests to an origin without a response.")
-        for state in shown { text.sample([("origin", state.origin)], state.failureCount) }
-        text.gauge("bundlectl_origins", "Origins that were asked lately, those without metrics of their own included.")
-        text.sample([], states.count)
+        page.gauge("bundlectl_origin_out", "1 while an origin doesn't respond, 0.5 while it is asked again, else 0.")
+        for state in shown { page.sample([("origin", state.origin)], state.circuit.value) }
+        page.counter("bundlectl_origin_responses_total", "Responses of an origin.")
+        for state in shown { page.sample([("origin", state.origin)], state.responseCount) }
+        page.counter("bundlectl_origin_failures_total", "Requests to an origin without a response.")
+        for state in shown { page.sample([("origin", state.origin)], state.failureCount) }
+        page.gauge("bundlectl_origins", "Origins that were asked lately, those without metrics of their own included.")
+        page.sample([], states.count)
     }
 
     /// Those that are out or have failed last, in the order of their names.
@@ -67,13 +67,13 @@ final class PrecacheStatistics: Sendable {
     }
 
     /// Writes a gauge for each bundle that names URLs.
-    func write(to text: inout PrometheusText) {
+    func write(to page: inout MetricPage) {
         let counts = counts.withLock { $0 }
         guard !counts.isEmpty else { return }
-        text.gauge("bundlectl_precache_urls", "URLs that manifests name as precache, as of the last round.")
+        page.gauge("bundlectl_precache_urls", "URLs that manifests name as precache, as of the last round.")
         for (name, stored, missing) in counts {
-            text.sample([("bundle", name), ("state", "stored")], stored)
-            text.sample([("bundle", name), ("state", "missing")], missing)
+            page.sample([("bundle", name), ("state", "stored")], stored)
+            page.sample([("bundle", name), ("state", "missing")], missing)
         }
     }
 }

@@ -1,42 +1,39 @@
-import BundleStore
-import Foundation
+/// A page of metrics in Prometheus' text format 0.0.4. A value type.
+package struct PrometheusText {
+    package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-/// Metrics in Prometheus's text format 0.0.4. Samples follow the family that they belong to.
-struct PrometheusText {
-    static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+    /// The text.
+    package let text: String
 
-    typealias Label = (name: String, value: String)
-
-    private(set) var text = ""
-    private var family = ""
-
-    mutating func counter(_ name: String, _ help: String) { begin(name, "counter", help) }
-
-    mutating func gauge(_ name: String, _ help: String) { begin(name, "gauge", help) }
-
-    mutating func histogram(_ name: String, _ help: String) { begin(name, "histogram", help) }
-
-    private mutating func begin(_ name: String, _ type: String, _ help: String) {
-        family = name
-        text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(type)\n"
+    /// Writes a page.
+    package init(_ page: MetricPage) {
+        text = page.families.map(Self.text).joined()
     }
 
-    mutating func sample(_ labels: [Label], _ value: some BinaryInteger) { sample("", labels, String(value)) }
-
-    mutating func sample(_ labels: [Label], _ value: Double) { sample("", labels, Self.number(value)) }
-
-    /// - Parameter cumulativeCounts: One for each bound, and the total.
-    mutating func histogramSamples(_ labels: [Label], bounds: [Double], cumulativeCounts: [UInt64], sum: Double) {
-        for (bound, count) in zip(bounds.map(Self.number) + ["+Inf"], cumulativeCounts) {
-            sample("_bucket", labels + [("le", bound)], String(count))
+    private static func text(of family: MetricPage.Family) -> String {
+        let (name, help) = (family.name, escaped(family.help, quotes: false))
+        var text = "# HELP \(name) \(help)\n# TYPE \(name) \(family.kind.rawValue)\n"
+        for sample in family.samples { text += line(name, sample.labels, self.text(of: sample.number)) }
+        for histogram in family.histograms {
+            for (bound, count) in zip(histogram.bounds.map(number) + ["+Inf"], histogram.cumulativeCounts) {
+                text += line(name + "_bucket", histogram.labels + [("le", bound)], String(count))
+            }
+            text += line(name + "_sum", histogram.labels, number(histogram.sum))
+            text += line(name + "_count", histogram.labels, String(histogram.cumulativeCounts.last ?? 0))
         }
-        sample("_sum", labels, Self.number(sum))
-        sample("_count", labels, String(cumulativeCounts.last ?? 0))
+        return text
     }
 
-    private mutating func sample(_ suffix: String, _ labels: [Label], _ value: String) {
-        let list = labels.map { "\($0.name)=\"\(Self.escaped($0.value, quotes: true))\"" }.joined(separator: ",")
-        text += family + suffix + (list.isEmpty ? "" : "{\(list)}") + " \(value)\n"
+    private static func line(_ name: String, _ labels: [MetricPage.Label], _ value: String) -> String {
+        let list = labels.map { "\($0.name)=\"\(escaped($0.value, quotes: true))\"" }.joined(separator: ",")
+        return name + (list.isEmpty ? "" : "{\(list)}") + " \(value)\n"
+    }
+
+    private static func text(of number: MetricPage.Number) -> String {
+        switch number {
+        case .whole(let text): text
+        case .fraction(let value): self.number(value)
+        }
     }
 
     private static func escaped(_ text: String, quotes: Bool) -> String {
@@ -55,35 +52,5 @@ struct PrometheusText {
     /// Whole numbers without their `.0`, as in Prometheus's own clients.
     private static func number(_ value: Double) -> String {
         Int64(exactly: value).map { String($0) } ?? "\(value)"
-    }
-}
-
-/// The build, and the process metrics that every Prometheus client reports, under their usual names.
-struct ProcessMetrics: Sendable {
-    /// The approximate time at which it was started.
-    let startTime: Date
-
-    func write(to text: inout PrometheusText) {
-        text.gauge("bundlectl_build_info", "1, with the version of the program as a label.")
-        text.sample([("version", ProductVersion.string)], 1)
-        text.gauge("process_start_time_seconds", "When the process was started, in seconds since 1970.")
-        text.sample([], startTime.timeIntervalSince1970)
-        var time = timespec()
-        if clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 {
-            text.counter("process_cpu_seconds_total", "Processor time that the process has used.")
-            text.sample([], Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
-        }
-        guard let byteCount = Self.residentByteCount else { return }
-        text.gauge("process_resident_memory_bytes", "Memory that the process has in RAM.")
-        text.sample([], byteCount)
-    }
-
-    /// Nil where the system has no proc_pid_statm(5).
-    private static var residentByteCount: Int? {
-        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
-        let numbers = text.split(separator: " ")
-        guard numbers.count > 1, let pages = Int(numbers[1]) else { return nil }
-        let (byteCount, overflows) = pages.multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
-        return overflows ? nil : byteCount
     }
 }

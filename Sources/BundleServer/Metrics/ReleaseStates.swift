@@ -66,10 +66,10 @@ struct ReleaseStates: Sendable {
     }
 
     /// Writes a sample for each state of each release, 1 or 0.
-    func write(of name: BundleName, to text: inout PrometheusText) {
+    func write(of name: BundleName, to page: inout MetricPage) {
         for (version, states) in versions {
             for state in State.allCases {
-                text.sample(
+                page.sample(
                     [("bundle", name.string), ("version", version), ("state", state.rawValue)],
                     states.contains(state) ? 1 : 0
                 )

@@ -32,6 +32,9 @@ package struct UpdateFigures: Sendable, Equatable {
     /// ``maximumOfferCount``. Nil when it was never read.
     package internal(set) var offered: [BundleVersion]?
 
+    /// Those of a bundle that nothing is known of.
+    package init() {}
+
     /// How many offered versions are known.
     package static let maximumOfferCount = 100
 

@@ -162,6 +162,6 @@ extension ConfigurableOption {
         LimitOptions.options, LoggingOptions.options, ShellOptions.options, TrustOptions.options,
         TransferOptions.options,
         MeteredOptions.options, ActivationOptions.options, [Serve.idleAfter.option, Serve.pageLifetime],
-        HookOptions.options, StoreOptions.options,
+        HookOptions.options, TelemetryOptions.options, [Serve.telemetryInterval.option], StoreOptions.options,
     ].flatMap(\.self)
 }

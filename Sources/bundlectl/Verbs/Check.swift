@@ -41,13 +41,20 @@ struct Check: AsyncParsableCommand {
     @OptionGroup(title: "Hooks")
     var hooks: HookOptions
 
+    @OptionGroup(title: "Telemetry")
+    var telemetry: TelemetryOptions
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         let store = try store.open()
         let access = try reach.read(warn: output.console.warn)
-        try await hooks.observing(store, over: access, warn: Diagnostics.warn) { try await check(store, over: access) }
+        try await telemetry.pushing(store, over: access, warn: Diagnostics.warn) {
+            try await hooks.observing(store, over: access, warn: Diagnostics.warn) {
+                try await check(store, over: access)
+            }
+        }
     }
 
     private func check(_ store: BundleStore, over access: NetworkAccess) async throws {

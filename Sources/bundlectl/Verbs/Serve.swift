@@ -137,6 +137,17 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Hooks")
     var hooks: HookOptions
 
+    @OptionGroup(title: "Telemetry")
+    var telemetry: TelemetryOptions
+
+    static let telemetryInterval = DefaultedOption(
+        "telemetry-interval",
+        "How often the metrics are pushed to --telemetry: 30s, 5m.",
+        value: "duration",
+        default: DurationArgument(seconds: 60)
+    )
+    @Option(Self.telemetryInterval) var telemetryInterval: DurationArgument
+
     @OptionGroup var store: StoreOptions
 
     @Option(
@@ -157,8 +168,10 @@ struct Serve: AsyncParsableCommand {
     var settings: [Setting] = []
 
     func validate() throws {
-        for (option, value) in [(Self.scrubEvery, scrubEvery), (Self.checkEvery, checkEvery)]
-        where value?.duration == .zero {
+        for (option, value) in [
+            (Self.scrubEvery, scrubEvery), (Self.checkEvery, checkEvery),
+            (Self.telemetryInterval.option, telemetryInterval),
+        ] where value?.duration == .zero {
             throw ValidationError("0s", of: option.label, mustBe: "longer than 0s", suchAs: "12h")
         }
         if serving.offline, checkEvery != nil {
@@ -203,9 +216,17 @@ struct Serve: AsyncParsableCommand {
         let access = try reach.read { $0.forEach { logger.warning("\($0)") } }
         let transport = originTimes.transport(network, over: access)
         let installer = Installer(store, formats: .zipAndTar)
+        let collector = telemetry.telemetry.map {
+            ($0.target, NIOTransport(trust: access.trust, proxies: access.proxies))
+        }
+        var configuration = try configuration(network, logger)
+        configuration.identity = telemetry.identity(of: store)
+        configuration.telemetry = collector.map { [identity = configuration.identity] target, transport in
+            TelemetryExporter(to: target, as: identity, over: transport)
+        }
         let endpoint = BundleEndpoint(
             store,
-            configuration: try configuration(network, logger),
+            configuration: configuration,
             transport: transport,
             updater: updater(installer, transport, access, store),
             repair: RepairRound(
@@ -247,6 +268,7 @@ struct Serve: AsyncParsableCommand {
             watching?.cancel()
             await watching?.value
             await transport.shutdown()
+            await collector?.1.shutdown()
             await store.flushCache()
         }
         withExtendedLifetime(temporary) {}
@@ -330,6 +352,7 @@ struct Serve: AsyncParsableCommand {
         configuration.idleInterval = idleAfter.duration
         configuration.pageLifetime = pageLifetime?.duration
         configuration.scrubInterval = scrubEvery?.duration
+        configuration.telemetryInterval = telemetryInterval.duration
         configuration.setsVersionCookies = !noVersionCookie
         configuration.limits = limitation.limits
         return configuration

@@ -76,6 +76,9 @@ struct Update: AsyncParsableCommand {
     @OptionGroup(title: "Hooks")
     var hooks: HookOptions
 
+    @OptionGroup(title: "Telemetry")
+    var telemetry: TelemetryOptions
+
     @OptionGroup var dryRun: DryRunOptions
 
     @OptionGroup var store: StoreOptions
@@ -87,8 +90,10 @@ struct Update: AsyncParsableCommand {
         } _: { store in
             let access = try reach.read(warn: output.console.warn)
             guard !dryRun.isOn else { return try await update(store, over: access) }
-            try await hooks.observing(store, over: access, warn: Diagnostics.warn) {
-                try await update(store, over: access)
+            try await telemetry.pushing(store, over: access, warn: Diagnostics.warn) {
+                try await hooks.observing(store, over: access, warn: Diagnostics.warn) {
+                    try await update(store, over: access)
+                }
             }
         }
     }

@@ -252,16 +252,7 @@ struct AdminListenerTests {
         return AdminResponder(
             hosts: { OwnHosts(listening: .tcp(host: "127.0.0.1", port: 0), allowed: []) },
             health: EndpointHealth(),
-            metrics: EndpointMetrics(),
-            store: StoreGauge(store),
-            scrubs: ScrubStatistics(),
-            process: ProcessMetrics(startTime: Date()),
-            network: NetworkGauge(
-                layers: LayeredResponder(store, transport: nil),
-                link: NetworkLink(),
-                precaching: PrecacheStatistics()
-            ),
-            log: nil,
+            metrics: MetricSources(store),
             dashboard: DashboardResponder(
                 gate: DashboardGate(token: { token }, scheme: AdminListener.scheme),
                 store: store,

@@ -166,9 +166,9 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
 
     /// Those that are whole numbers, and not zero.
     private var allSamples: [String: Int] {
-        var text = PrometheusText()
-        metrics.write(to: &text)
-        let samples = text.text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line -> (String, Int)? in
+        var page = MetricPage()
+        metrics.write(to: &page)
+        let samples = PrometheusText(page).text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line -> (String, Int)? in
             guard line.first != UInt8(ascii: "#"), let space = line.lastIndex(of: UInt8(ascii: " ")),
                 let value = Int(Substring(line[space...].dropFirst())), value > 0
             else { return nil }

@@ -54,8 +54,8 @@ struct EndpointMetricsTests {
     }
 
     private static func lines(_ metrics: EndpointMetrics) -> [String] {
-        var text = PrometheusText()
-        metrics.write(to: &text)
-        return text.text.split(separator: "\n").map(String.init)
+        var page = MetricPage()
+        metrics.write(to: &page)
+        return PrometheusText(page).text.split(separator: "\n").map(String.init)
     }
 }

@@ -6,14 +6,14 @@ import Testing
 struct PrometheusTextTests {
     @Test("samples follow their family, with labels escaped")
     func families() {
-        var text = PrometheusText()
-        text.counter("a_total", "Back\\slash\nand \"quotes\".")
-        text.sample([], 1)
-        text.sample([("x", "a\"b\\c\nd"), ("y", "ü")], UInt64.max)
-        text.gauge("b", "B.")
-        text.sample([], 1.5)
+        var page = MetricPage()
+        page.counter("a_total", "Back\\slash\nand \"quotes\".")
+        page.sample([], 1)
+        page.sample([("x", "a\"b\\c\nd"), ("y", "ü")], UInt64.max)
+        page.gauge("b", "B.")
+        page.sample([], 1.5)
         #expect(
-            text.text == """
+            PrometheusText(page).text == """
                 # HELP a_total Back\\\\slash\\nand "quotes".
                 # TYPE a_total counter
                 a_total 1
@@ -28,11 +28,11 @@ struct PrometheusTextTests {
 
     @Test("a histogram has cumulative buckets, their sum and their count")
     func histogram() {
-        var text = PrometheusText()
-        text.histogram("h_seconds", "H.")
-        text.histogramSamples([("l", "x")], bounds: [0.5, 1], cumulativeCounts: [1, 3, 4], sum: 6.25)
+        var page = MetricPage()
+        page.histogram("h_seconds", "H.")
+        page.histogramSamples([("l", "x")], bounds: [0.5, 1], cumulativeCounts: [1, 3, 4], sum: 6.25)
         #expect(
-            text.text == """
+            PrometheusText(page).text == """
                 # HELP h_seconds H.
                 # TYPE h_seconds histogram
                 h_seconds_bucket{l="x",le="0.5"} 1

@@ -83,9 +83,9 @@ struct ReleaseStatesTests {
     }
 
     private static func lines(_ gauge: StoreGauge) async -> [String] {
-        var text = PrometheusText()
-        await gauge.write(to: &text)
-        return text.text.split(separator: "\n").filter { $0.hasPrefix("bundlectl_release_state{") }.map(String.init)
+        var page = MetricPage()
+        await gauge.write(to: &page)
+        return PrometheusText(page).text.split(separator: "\n").filter { $0.hasPrefix("bundlectl_release_state{") }.map(String.init)
     }
 }
 

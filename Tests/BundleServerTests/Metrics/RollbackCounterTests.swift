@@ -49,9 +49,9 @@ struct RollbackCounterTests {
 
     /// The values, in the order of the causes.
     private static func counts(_ counter: RollbackCounter) -> [String] {
-        var text = PrometheusText()
-        counter.counts().write(to: &text)
-        return text.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        var page = MetricPage()
+        counter.counts().write(to: &page)
+        return PrometheusText(page).text.split(separator: "\n").filter { !$0.hasPrefix("#") }
             .map { String($0.split(separator: " ").last ?? "") }
     }
 }

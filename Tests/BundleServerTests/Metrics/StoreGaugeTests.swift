@@ -61,8 +61,8 @@ struct StoreGaugeTests {
     }
 
     private static func lines(_ gauge: StoreGauge) async -> [String] {
-        var text = PrometheusText()
-        await gauge.write(to: &text)
-        return text.text.split(separator: "\n").map(String.init)
+        var page = MetricPage()
+        await gauge.write(to: &page)
+        return PrometheusText(page).text.split(separator: "\n").map(String.init)
     }
 }

@@ -67,9 +67,9 @@ struct OriginStateServiceTests {
             if number == 68 { state.circuit = .halfOpen }
             return state
         }
-        var text = PrometheusText()
-        NetworkGauge.write(states, to: &text)
-        let lines = text.text.split(separator: "\n")
+        var page = MetricPage()
+        NetworkGauge.write(states, to: &page)
+        let lines = PrometheusText(page).text.split(separator: "\n")
         #expect(lines.contains(#"bundlectl_origin_out{origin="https://69.example"} 1"#))
         #expect(lines.contains(#"bundlectl_origin_out{origin="https://68.example"} 0.5"#))
         #expect(lines.contains(#"bundlectl_origin_failures_total{origin="https://69.example"} 2"#))

@@ -67,9 +67,9 @@ struct PrecacheServiceTests {
             #expect(network.requests.isEmpty)
             try await clock.step(by: .seconds(1))
             #expect(network.requests.count == 1)
-            var text = PrometheusText()
-            statistics.write(to: &text)
-            #expect(text.text.contains(#"bundlectl_precache_urls{bundle="shop",state="stored"} 1"#))
+            var page = MetricPage()
+            statistics.write(to: &page)
+            #expect(PrometheusText(page).text.contains(#"bundlectl_precache_urls{bundle="shop",state="stored"} 1"#))
             try install("2", in: store)
             try resolver.refresh()
             try await clock.step(by: .seconds(1))
@@ -93,9 +93,9 @@ struct PrecacheServiceTests {
             try await clock.step(by: .seconds(40))
             #expect(network.requests.count == 1)
             #expect(log.lines.count == 2)
-            var text = PrometheusText()
-            statistics.write(to: &text)
-            #expect(text.text.contains(#"bundlectl_precache_urls{bundle="shop",state="missing"} 0"#))
+            var page = MetricPage()
+            statistics.write(to: &page)
+            #expect(PrometheusText(page).text.contains(#"bundlectl_precache_urls{bundle="shop",state="missing"} 0"#))
         }
     }
 }
