@@ -191,6 +191,29 @@ struct PublishingTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a publisher slows its fleet, and a person's check isn't postponed`(isSigned: Bool) async throws {
+        try await withPublisher { publisher, bundlectl in
+            let (keys, folder) = (publisher.directory.path(of: "keys"), publisher.site + "/releases")
+            let signing = isSigned ? ["--keys", keys] : []
+            if isSigned { try await bundlectl.expect(0, "keys", "init", "--in", keys) }
+            let publish = ["publish", publisher.archive("1.0.0"), "--to", folder] + signing
+            #expect(try await bundlectl.run(publish).exitCode == 0)
+            try await bundlectl.expect(0, "install", publisher.origin + "/releases/feed.json")
+            let poll = try await bundlectl.run(["feed", "poll", "15m", "--in", folder] + signing)
+            #expect(poll.output.hasPrefix("devices check no more often than every 15m\n"), "\(poll)")
+            #expect(try publisher.feed["poll"]?.integer == 900)
+            #expect(try await bundlectl("feed", "list", "--in", folder).output.contains("every 15m"))
+            for outcome in ["upToDate", "postponed"] {
+                let entry = try await bundlectl.json("update", "--scheduled")["bundles"]?.array?.first
+                #expect(entry?["outcome"]?.string == outcome)
+                #expect(entry?["postponement"]?.string == (outcome == "postponed" ? "notDue" : nil))
+            }
+            let entry = try await bundlectl.json("update")["bundles"]?.array?.first
+            #expect(entry?["outcome"]?.string == "upToDate")
+        }
+    }
+
     @Test func `installations leave a revoked release for the highest that is left`() async throws {
         try await withPublisher { publisher, bundlectl in
             let folder = publisher.site + "/releases"

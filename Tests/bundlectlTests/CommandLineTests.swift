@@ -66,6 +66,7 @@ struct CommandLineTests {
             ["feed", "unpublish", "shop@1.0.0", "--in", "d", "--keys", "k"],
             ["feed", "rollback", "shop", "--to", "1.0.0", "--in", "d"],
             ["feed", "promote", "shop@1.0.0", "--from", "beta", "--to", "stable", "--in", "d"],
+            ["feed", "poll", "15m", "--in", "d"], ["feed", "poll", "none", "--in", "d", "--keys", "k"],
             ["feed", "rollout", "shop@1.0.0", "50%", "--in", "d"], ["feed", "revoke", "shop@1.0.0", "--in", "d"],
             [
                 "install", "https://a.test/feed.json", "--require-trust", "--trust",
@@ -125,6 +126,7 @@ struct CommandLineTests {
             ["feed", "frob"], ["feed", "revoke", "shop@1"], ["feed", "revoke", "shop", "--in", "d"],
             ["feed", "revoke", "shop@1", "--in", ""], ["feed", "rollback", "shop", "--in", "d"],
             ["feed", "promote", "shop@1", "--to", "stable", "--in", "d"], ["feed", "rollout", "shop@1", "--in", "d"],
+            ["feed", "poll", "8d", "--in", "d"], ["feed", "poll", "--in", "d"],
             ["mirror", "www"], ["mirror", "--to", "d"], ["mirror", "www", "--to", ""],
             ["mirror", "ftp://a.test/", "--to", "d"],
             ["mirror", "www", "--to", "d", "--valid", "90d"],

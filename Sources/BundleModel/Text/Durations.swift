@@ -12,6 +12,12 @@ package enum DurationText {
         else { return nil }
         return count * unit
     }
+
+    /// The shortest text for a number of seconds, 0 or more.
+    package static func text(_ count: Int64) -> String {
+        let unit = seconds.filter { count % $0.value == 0 }.max { $0.value < $1.value }
+        return unit.map { "\(count / $0.value)\($0.key)" } ?? "\(count)s"
+    }
 }
 
 extension Clock<Duration> {

@@ -14,6 +14,9 @@ package enum FeedChange: Equatable, Sendable {
     case revoke(BundleVersion)
     /// This release is the highest again in the channels that offer it: higher ones there are revoked.
     case rollBack(to: BundleVersion)
+    /// Devices check no more often than once in this time in seconds, from 1 to ``/BundleUpdate/Feed/maximumPoll``; nil for as often as their
+    /// operators want it.
+    case poll(Int64?)
 
     /// The releases of a feed after the change.
     ///
@@ -39,6 +42,8 @@ package enum FeedChange: Equatable, Sendable {
             return Self.changing(try entries.offering(version), in: entries) { $0.isRevoked = true }
         case .rollBack(let version):
             return Self.revoking(above: try Self.usable(version, in: entries), in: entries)
+        case .poll:
+            return entries
         }
     }
 
@@ -87,6 +92,10 @@ package struct FeedChangeReport: Equatable, Sendable {
     package let sequence: Int64
     /// The releases that are offered otherwise than before, as they are now; the highest first.
     package let changed: [FeedEntry]
+    /// The least time in seconds between the checks of a device; nil when the feed doesn't say.
+    package let poll: Int64?
+    /// Whether that was changed.
+    package let isPollChanged: Bool
     /// The versions that are no longer offered, the highest first.
     package let removed: [BundleVersion]
     /// The archives that were removed, with their content lists and patches, sorted.

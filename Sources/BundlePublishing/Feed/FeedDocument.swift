@@ -10,6 +10,8 @@ package struct FeedDocument: Equatable, Sendable {
     package let sequence: Int64
     /// Whether the folder has signatures of it, which devices then demand from the first time on.
     package let isSigned: Bool
+    /// The least time in seconds from one check of a device to the next; nil when the publisher doesn't say.
+    package let poll: Int64?
     /// The releases, one for each version, the highest first.
     package let entries: [FeedEntry]
 
@@ -17,17 +19,18 @@ package struct FeedDocument: Equatable, Sendable {
 
     /// Makes a feed that offers nothing yet.
     package init(name: BundleName) {
-        self.init(name: name, sequence: 0, isSigned: false, entries: [], otherMembers: [])
+        self.init(name: name, sequence: 0, isSigned: false, poll: nil, entries: [], otherMembers: [])
     }
 
     private init(
         name: BundleName,
         sequence: Int64,
         isSigned: Bool,
+        poll: Int64?,
         entries: [FeedEntry],
         otherMembers: [JSONObject.Member]
     ) {
-        (self.name, self.sequence, self.isSigned) = (name, sequence, isSigned)
+        (self.name, self.sequence, self.isSigned, self.poll) = (name, sequence, isSigned, poll)
         self.entries = entries.lastOfEach(\.version).sorted { $0.version > $1.version }
         self.otherMembers = otherMembers
     }
@@ -45,6 +48,7 @@ package struct FeedDocument: Equatable, Sendable {
             name: try FeedReader.name(of: root),
             sequence: try FeedReader.sequence(of: root) ?? 0,
             isSigned: try FeedReader.isSigned(root),
+            poll: try FeedReader.poll(of: root),
             entries: try FeedReader.entries(of: root).map(FeedReader.entry),
             otherMembers: try root.members()
                 .filter { !FeedReader.Key.ofFeed.contains($0.key) }
@@ -57,11 +61,25 @@ package struct FeedDocument: Equatable, Sendable {
     /// - Parameter signed: Whether it is signed from now on; one that is signed stays so.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the numbers are used up.
     package func replacing(_ entries: [FeedEntry], signed: Bool = false) throws(BundleError) -> FeedDocument {
+        try replacing(entries, poll: poll, signed: signed)
+    }
+
+    /// The same feed after a change.
+    ///
+    /// - Parameter signed: As for ``replacing(_:signed:)``.
+    /// - Throws: As ``replacing(_:signed:)`` and ``FeedChange/applied(to:)``.
+    package func changing(_ change: FeedChange, signed: Bool = false) throws(BundleError) -> FeedDocument {
+        let poll = if case .poll(let seconds) = change { seconds } else { poll }
+        return try replacing(change.applied(to: entries), poll: poll, signed: signed)
+    }
+
+    private func replacing(_ entries: [FeedEntry], poll: Int64?, signed: Bool) throws(BundleError) -> FeedDocument {
         let isSigned = isSigned || signed
         let changed = FeedDocument(
             name: name,
             sequence: sequence,
             isSigned: isSigned,
+            poll: poll,
             entries: entries,
             otherMembers: otherMembers
         )
@@ -76,6 +94,7 @@ package struct FeedDocument: Equatable, Sendable {
             name: name,
             sequence: sequence + 1,
             isSigned: isSigned,
+            poll: poll,
             entries: changed.entries,
             otherMembers: otherMembers
         )
@@ -91,12 +110,11 @@ package struct FeedDocument: Equatable, Sendable {
     package func encoded() -> [UInt8] {
         let known = [
             JSONObject.Member(FeedReader.Key.name, .string(name.string)),
-            JSONObject.Member(FeedReader.Key.sequence, .number(JSONNumber(sequence))),
-            JSONObject.Member(FeedReader.Key.signed, .bool(true)),
+            sequence > 0 ? JSONObject.Member(FeedReader.Key.sequence, .number(JSONNumber(sequence))) : nil,
+            isSigned ? JSONObject.Member(FeedReader.Key.signed, .bool(true)) : nil,
+            poll.map { JSONObject.Member(FeedReader.Key.poll, .number(JSONNumber($0))) },
             JSONObject.Member(FeedReader.Key.versions, .array(entries.map(\.encoded))),
-        ].filter {
-            (sequence > 0 || $0.key != FeedReader.Key.sequence) && (isSigned || $0.key != FeedReader.Key.signed)
-        }
+        ].compactMap(\.self)
         return JSONWriter.bytes(of: .object(JSONObject(known + otherMembers)), .lines)
     }
 }

@@ -164,7 +164,7 @@ package struct FeedFolder: Sendable {
         defer { withExtendedLifetime(lock) {} }
         let document = try read(name)
         let signer = try signer(of: document, keys)
-        let changed = try document.replacing(change.applied(to: document.entries), signed: signer != nil)
+        let changed = try document.changing(change, signed: signer != nil)
         try Self.checkLength(of: changed)
         let signed = try signer.map { signer in
             try signer.sign(
@@ -331,6 +331,8 @@ package struct FeedFolder: Sendable {
             feedName: feedName,
             sequence: document.sequence,
             changed: document.entries.filter { !before.entries.contains($0) },
+            poll: document.poll,
+            isPollChanged: document.poll != before.poll,
             removed: before.entries.map(\.version).filter { !kept.contains($0.string) },
             removedArchives: try archives.remove(retention == nil ? expired : unlisted).map { "\(name)/\($0)" },
             withdrawnArchives: present.intersection(withdrawn.names).subtracting(known.names).sorted().map {

@@ -32,7 +32,7 @@ package struct FeedCopy: Equatable, Sendable {
     package func isFrom(_ location: String) -> Bool { self.location == Digest(of: Array(location.utf8)) }
 }
 
-/// When something that couldn't be fetched is asked for again by the clock. A value type; safe to share between threads.
+/// When something is asked for again by the clock that couldn't be fetched, or that its publisher wants asked for less often. A value type; safe to share between threads.
 package struct FetchRetry: Equatable, Sendable {
     /// What was asked for.
     package enum Subject: Hashable, Sendable {
@@ -50,12 +50,14 @@ package struct FetchRetry: Equatable, Sendable {
         }
     }
 
-    /// How many attempts have failed one after the other, 1 or more.
+    /// How many attempts have failed one after the other; 0 for a feed that was received, and whose publisher asks for a pause.
     package let failureCount: Int
-    /// When the last one has failed.
+    /// When the last one has failed, or when the feed was received.
     package let failedAt: Date
     /// When it is asked for again.
     package let nextAt: Date
+    /// Whether the last attempt has failed.
+    package var hasFailed: Bool { failureCount > 0 }
     /// From the one to the other in seconds.
     package var pause: TimeInterval { nextAt.timeIntervalSince(failedAt) }
 

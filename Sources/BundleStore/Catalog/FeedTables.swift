@@ -11,8 +11,8 @@ struct FeedTables {
 
     /// A recorded time that is later than now by more than this was written by a wrong clock (RFC 4120 §1.6).
     private static let clockTolerance: TimeInterval = 300
-    /// A longer pause in seconds was written by nobody.
-    private static let longestPause: TimeInterval = 25 * 3_600
+    /// A longer pause in seconds was written by nobody: one after a failure, and one that a publisher asks for.
+    private static let (longestPause, longestPoll): (TimeInterval, TimeInterval) = (25 * 3_600, 7 * 86_400)
     /// How much of a bundle is remembered that couldn't be fetched: its feed, the release that it offers, and earlier ones.
     private static let maximumRetryCount = 4
     /// How many feeds of one bundle are remembered.
@@ -83,7 +83,7 @@ struct FeedTables {
             )
         }
         guard let retry = row.flatMap(FetchRetry.init), retry.failedAt <= now + Self.clockTolerance,
-            retry.nextAt <= retry.failedAt + Self.longestPause
+            retry.pause <= (retry.hasFailed ? Self.longestPause : Self.longestPoll)
         else { return nil }
         return retry
     }
@@ -224,7 +224,7 @@ extension FeedCopy {
 
 extension FetchRetry {
     fileprivate init?(_ row: Row) {
-        guard let count = row.integer("failureCount", in: 1...Int64(Int32.max)),
+        guard let count = row.integer("failureCount", in: 0...Int64(Int32.max)),
             let failedAt = row.date("failedAt"), let nextAt = row.date("nextAt")
         else { return nil }
         self.init(

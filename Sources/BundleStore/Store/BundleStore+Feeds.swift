@@ -65,13 +65,13 @@ extension BundleStore {
         try StoreAccess.run(at: path) { try catalog.feeds.choose(feed, for: name) }
     }
 
-    /// When something of a bundle is asked for again by the clock; nil when it wasn't what failed last, or the clock was set
+    /// When something of a bundle is asked for again by the clock; nil when nothing waits for that, or the clock was set
     /// back since.
     package func retry(of name: BundleName, _ subject: FetchRetry.Subject) throws -> FetchRetry? {
         try StoreAccess.run(at: path) { try catalog.feeds.retry(of: name, subject.digest, now: now()) }
     }
 
-    /// Records that something of a bundle couldn't be fetched, in place of what failed before; nil that it could.
+    /// Records when something of a bundle is asked for again by the clock, in place of what was recorded before; nil for no pause.
     package func record(_ retry: FetchRetry?, of name: BundleName, _ subject: FetchRetry.Subject) throws {
         try StoreAccess.run(at: path) { try catalog.feeds.record(retry, of: name, subject.digest) }
     }

@@ -6,6 +6,8 @@ import HTTPCore
 package struct Feed: Equatable, Sendable {
     /// The longest feed in bytes.
     package static let maximumByteCount = 4 << 20
+    /// The longest ``poll``, 7 days in seconds: half of the time for which devices take what the online key has signed.
+    package static let maximumPoll: Int64 = 7 * 86_400
 
     /// The bundle that the feed is about.
     package let name: BundleName
@@ -13,14 +15,23 @@ package struct Feed: Equatable, Sendable {
     package let sequence: Int64?
     /// Whether it says that its publisher signs it.
     package let isSigned: Bool
+    /// The least time in seconds from one check to the next, from 1 to ``maximumPoll``; nil when its publisher doesn't say.
+    package let poll: Int64?
     /// The releases in the feed's order, one for each version.
     package let releases: [FeedRelease]
 
     /// Makes a feed of releases that have been checked. Of two with equal versions the later is kept.
-    package init(name: BundleName, sequence: Int64? = nil, isSigned: Bool = false, releases: [FeedRelease]) {
+    package init(
+        name: BundleName,
+        sequence: Int64? = nil,
+        isSigned: Bool = false,
+        poll: Int64? = nil,
+        releases: [FeedRelease]
+    ) {
         self.name = name
         self.sequence = sequence
         self.isSigned = isSigned
+        self.poll = poll
         self.releases = releases.lastOfEach(\.version)
     }
 
@@ -66,6 +77,7 @@ package struct Feed: Equatable, Sendable {
             name: name,
             sequence: try FeedReader.sequence(of: root),
             isSigned: try FeedReader.isSigned(root),
+            poll: try FeedReader.poll(of: root),
             releases: releases
         )
     }

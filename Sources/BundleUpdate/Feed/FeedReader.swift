@@ -7,6 +7,7 @@ package enum FeedReader {
         package static let name = "name"
         package static let sequence = "sequence"
         package static let signed = "signed"
+        package static let poll = "poll"
         package static let versions = "versions"
         package static let version = "version"
         package static let source = "src"
@@ -25,7 +26,7 @@ package enum FeedReader {
         package static let base = "base"
 
         /// The keys of a feed that are understood.
-        package static let ofFeed = [name, sequence, signed, versions]
+        package static let ofFeed = [name, sequence, signed, poll, versions]
         /// The keys of an entry that are understood.
         package static let ofEntry = [
             version, source, size, digest, channels, rollout, critical, minimumShell, notes, revoked, contents,
@@ -72,6 +73,15 @@ package enum FeedReader {
     /// Whether a feed says that its publisher signs it. What isn't true says nothing: other members are ignored.
     package static func isSigned(_ root: JSONElement) throws(BundleError) -> Bool {
         try root.member(Key.signed)?.value == .bool(true)
+    }
+
+    /// The least time in seconds from one check to the next, by which a publisher slows its fleet. Another value than a whole number
+    /// from 1 to ``Feed/maximumPoll`` says nothing: no mistake there, nor anybody who writes one, may end a fleet's updates.
+    package static func poll(of root: JSONElement) throws(BundleError) -> Int64? {
+        guard case .number(let number)? = try root.member(Key.poll)?.value, let seconds = number.int64,
+            (1...Feed.maximumPoll).contains(seconds)
+        else { return nil }
+        return seconds
     }
 
     package static func entries(of root: JSONElement) throws(BundleError) -> [JSONElement] {

@@ -94,7 +94,7 @@ struct FeedSource: Sendable {
     ) async throws -> ReceivedFeed {
         try await PacedFetch(store: store, name: name, subject: .feed(url.absoluteString), isScheduled: isScheduled)
             .run(
-                postponement: UpdatePostponement.backingOff,
+                postponement: { $0.hasFailed ? .backingOff(until: $0.nextAt) : .notDue(until: $0.nextAt) },
                 pauses: { FetchBackoff.pauses(afterFeed: $0, at: url) }
             ) {
                 try await read(name, url)

@@ -60,7 +60,7 @@ struct ReleaseInstallation {
             isScheduled: configuration.isScheduled
         )
         .run(
-            postponement: { .releaseBackingOff(release.version, until: $0) },
+            postponement: { .releaseBackingOff(release.version, until: $0.nextAt) },
             pauses: {
                 FetchBackoff.pauses(afterRelease: $0, at: release.source, hasReceived: received.count > 0)
             }

@@ -44,6 +44,16 @@ enum FetchBackoff {
         return FetchRetry(failureCount: count, failedAt: now, nextAt: now + pause)
     }
 
+    /// When a feed that was received is asked for again by the clock, as its publisher wants it. The clocks of devices are up to a tenth of
+    /// their interval early, see ``CheckPace``: one that has the publisher's interval isn't made to wait for two.
+    ///
+    /// - Parameters:
+    ///   - poll: The least time in seconds from one check to the next.
+    ///   - now: When it was received.
+    static func wait(poll: Int64, now: Date) -> FetchRetry {
+        FetchRetry(failureCount: 0, failedAt: now, nextAt: now + Double(poll) * CheckPace.earliest)
+    }
+
     /// The pauses after a feed's failure; nil when the feed isn't valid, the program may not connect to its server, or it is a
     /// file, which costs nobody anything.
     static func pauses(afterFeed error: BundleError, at url: URL) -> Pauses? {
@@ -89,16 +99,16 @@ struct PacedFetch {
     /// Runs `body`, and records what follows from its failure.
     ///
     /// - Parameters:
-    ///   - postponement: The error to throw while it has to wait.
+    ///   - postponement: The error to throw while it has to wait, which it does after a failure; a feed also because its publisher wants it.
     ///   - pauses: The pauses that follow from an error; nil for none.
     /// - Throws: What `body` throws, and `postponement`.
     func run<Success>(
-        postponement: (Date) -> UpdatePostponement,
+        postponement: (FetchRetry) -> UpdatePostponement,
         pauses: (BundleError) -> FetchBackoff.Pauses?,
         _ body: () async throws -> Success
     ) async throws -> Success {
         let retry = try? store.retry(of: name, subject)
-        if isScheduled, let retry, retry.nextAt > store.now() { throw postponement(retry.nextAt) }
+        if isScheduled, let retry, retry.nextAt > store.now() { throw postponement(retry) }
         do {
             let result = try await body()
             if retry != nil { try? store.record(nil, of: name, subject) }
@@ -154,6 +164,9 @@ package struct RetryAfter: Equatable, Sendable {
 /// When something is checked again by the clock. Devices that are switched on together, as after a power cut, drift apart, and
 /// don't ask the same hosts at the same time for good. A value type; safe to share between threads.
 package struct CheckPace: Sendable {
+    /// The least part of the interval that passes from one check to the next.
+    static let earliest = 0.9
+
     /// The mean time from one check to the next, more than zero.
     package let interval: Duration
     private let random: @Sendable (ClosedRange<Double>) -> Double
@@ -173,5 +186,5 @@ package struct CheckPace: Sendable {
     package var firstDelay: Duration { interval * random(0...0.1) }
 
     /// The time from one check to the next: the interval, and up to a tenth of it more or less. Another one at each read.
-    package var delay: Duration { interval * random(0.9...1.1) }
+    package var delay: Duration { interval * random(Self.earliest...1.1) }
 }

@@ -95,6 +95,8 @@ public enum UpdateResult: Sendable {
 public enum UpdatePostponement: Error, Equatable, Sendable {
     /// The feed has failed, and is asked again at this time.
     case backingOff(until: Date)
+    /// The publisher of the feed wants it asked less often, and it is asked again at this time.
+    case notDue(until: Date)
     /// A release couldn't be fetched, and is tried again at this time.
     case releaseBackingOff(BundleVersion, until: Date)
     /// Another process is updating the bundle.
@@ -108,6 +110,7 @@ public enum UpdatePostponement: Error, Equatable, Sendable {
     public var code: String {
         switch self {
         case .backingOff, .releaseBackingOff: "backingOff"
+        case .notDue: "notDue"
         case .busy: "busy"
         case .meteredLink: "meteredLink"
         case .downloading: "downloading"
@@ -120,6 +123,7 @@ extension UpdatePostponement: CustomStringConvertible {
     public var description: String {
         switch self {
         case .backingOff: "its feed has failed, and isn't asked again yet"
+        case .notDue: "its publisher wants the feed asked less often, and it isn't asked again yet"
         case .releaseBackingOff(let version, _): "\(version) couldn't be fetched, and isn't tried again yet"
         case .busy: "another process is updating it"
         case .meteredLink(let version): "\(version) is there, and isn't fetched while the link is metered"

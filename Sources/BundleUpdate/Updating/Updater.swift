@@ -93,7 +93,9 @@ public struct Updater: Sendable {
     ///   `untrusted` when it isn't signed as it must be; ``UpdatePostponement`` when it takes place later.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
         try await recordingOutcome(of: name) {
-            let check = try await readFeed(of: name, feed, installs: false).check
+            let (feed, check) = try await readFeed(of: name, feed, installs: false)
+            // What waits to be installed is asked for by the next update.
+            if check.available == nil { pace(feed, check) }
             return (check, check.decision.failure)
         }
     }
@@ -125,6 +127,7 @@ public struct Updater: Sendable {
             removeDownloads(of: feed)
             guard let release = check.available else {
                 await configuration.background?.downloads.end(for: name)
+                pace(feed, check)
                 return (.upToDate(check), check.decision.failure)
             }
             let mode = check.withdrawal == nil ? configuration.activation : .now
@@ -133,6 +136,7 @@ public struct Updater: Sendable {
             let (report, delivery, isNew) = try await installation.run()
             try pin(check.trust, name)
             SignedReleases(store: store).record(feed, by: check.trust)
+            pace(feed, check)
             guard isNew else { return (.upToDate(check), nil) }
             return (mode == .now ? .updated(check, report, delivery) : .pending(check, report, delivery), nil)
         }
@@ -297,6 +301,12 @@ public struct Updater: Sendable {
         let check = try evaluation.check(received, from: url.absoluteString)
         SignedReleases(store: store).record(received.feed, by: received.trust)
         return (received.feed, check)
+    }
+
+    /// Has clocks wait with the next check for as long as the publisher of a feed wants it. A feed on a stick costs its publisher nothing.
+    private func pace(_ feed: Feed, _ check: UpdateCheck) {
+        guard let poll = feed.poll, check.decision.feedRejection == nil, FileURL(check.feed) == nil else { return }
+        try? store.record(FetchBackoff.wait(poll: poll, now: store.now()), of: check.name, .feed(check.feed))
     }
 
     /// Has the feed of a bundle trusted from now on by the root that it was verified by.

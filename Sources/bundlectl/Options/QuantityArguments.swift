@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleStore
+import BundleUpdate
 
 /// A size on the command line: a whole number and `B`, `KB`, `MB`, `GB` or `TB`, in powers of 1000, more than zero.
 struct ByteCountArgument: ExpressibleByArgument, Equatable {
@@ -69,5 +70,22 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
     init?(argument: String) {
         guard let seconds = DurationText.seconds(in: argument) else { return nil }
         self.init(seconds: seconds)
+    }
+}
+
+/// The least time from one check of a feed to the next on the command line: as ``DurationArgument``, from 1 s to 7 days; or `none`.
+struct PollArgument: ExpressibleByArgument, Equatable {
+    /// Nil for `none`.
+    let seconds: Int64?
+
+    init?(argument: String) {
+        guard argument != "none" else {
+            seconds = nil
+            return
+        }
+        guard let seconds = DurationText.seconds(in: argument), (1...Feed.maximumPoll).contains(seconds) else {
+            return nil
+        }
+        self.seconds = seconds
     }
 }

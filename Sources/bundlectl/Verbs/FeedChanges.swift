@@ -143,6 +143,37 @@ struct FeedRollback: AsyncParsableCommand {
     }
 }
 
+struct FeedPoll: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "poll",
+        abstract: "Say how often devices may ask for the feed.",
+        discussion: """
+            Checks by a clock are postponed that come earlier, by that of a server, an app or “update --scheduled”; a person's \
+            check isn't. Devices learn it with their next check.
+
+            Examples:
+              bundlectl feed poll 15m --in /srv/www/releases
+              bundlectl feed poll none --in /srv/www/releases
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "The least time from one check of a device to the next, up to 7 days: 90s, 15m, 6h, 1d; or none.",
+            valueName: "duration"
+        )
+    )
+    var interval: PollArgument
+
+    @OptionGroup var feed: FeedFolderOptions
+    @OptionGroup var signing: SigningOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try feed.change(try feed.folder.read().name, .poll(interval.seconds), signing, output)
+    }
+}
+
 /// The result of the verbs of `feed`.
 struct FeedChangeSummary: Report {
     let name: String
@@ -150,6 +181,8 @@ struct FeedChangeSummary: Report {
     let sequence: Int64
     /// The releases that are offered otherwise than before; nil when there is none.
     let changed: [OfferSummary]?
+    /// The least time in seconds between the checks of a device; nil when the feed doesn't say.
+    let poll: Int64?
     /// The versions that are no longer offered; nil when there is none.
     let removed: [String]?
     /// Nil when there is none.
@@ -158,12 +191,20 @@ struct FeedChangeSummary: Report {
     let withdrawnArchives: [String]?
     /// Nil for a feed that isn't signed.
     let signedUntil: Date?
+    /// What has changed of the feed itself.
+    private let changes: [String]
+
+    private enum CodingKeys: CodingKey {
+        case name, feed, sequence, changed, poll, removed, removedArchives, withdrawnArchives, signedUntil
+    }
 
     init(_ report: FeedChangeReport, of name: BundleName) {
         self.name = name.string
         feed = report.feedName
         sequence = report.sequence
         changed = report.changed.isEmpty ? nil : report.changed.map(OfferSummary.init)
+        poll = report.poll
+        changes = report.isPollChanged ? [PollText.line(report.poll)] : []
         removed = report.removed.isEmpty ? nil : report.removed.map(\.string)
         removedArchives = report.removedArchives.isEmpty ? nil : report.removedArchives
         withdrawnArchives = report.withdrawnArchives.isEmpty ? nil : report.withdrawnArchives
@@ -173,9 +214,18 @@ struct FeedChangeSummary: Report {
     var lines: [String] {
         let changes =
             (changed ?? []).map { "\(name)@\($0.version) is \($0.text)" }
-            + (removed ?? []).map { "\(name)@\($0) is no longer offered" }
+            + (removed ?? []).map { "\(name)@\($0) is no longer offered" } + self.changes
         let head = changes.isEmpty ? ["nothing changes in \(Printable.line(feed))"] : changes
         return head + FileRemovals.lines(removedArchives, later: withdrawnArchives)
             + (signedUntil.map { ["signed until \(Timestamp.text($0))"] } ?? [])
+    }
+}
+
+/// How often devices may ask for a feed, in words.
+enum PollText {
+    /// - Parameter poll: The least time in seconds from one check to the next; nil for none.
+    static func line(_ poll: Int64?) -> String {
+        poll.map { "devices check no more often than every \(DurationText.text($0))" }
+            ?? "devices check as often as they are set to"
     }
 }

@@ -9,7 +9,7 @@ struct FeedGroup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feed",
         abstract:
-            "Show and change what a feed offers: list, show, unpublish, promote, rollout, revoke, rollback, refresh, check.",
+            "Show and change what a feed offers: list, show, unpublish, promote, rollout, poll, revoke, rollback, refresh, check.",
         discussion: """
             Each change replaces the feed in one step and raises its sequence number, by which installations tell an \
             older feed from a newer one. A feed that is signed is signed again, for which the online key is enough.
@@ -20,7 +20,7 @@ struct FeedGroup: AsyncParsableCommand {
               bundlectl feed promote shop@1.2.0 --from beta --to stable --in /srv/www/releases
             """,
         subcommands: [
-            FeedList.self, FeedShow.self, FeedUnpublish.self, FeedPromote.self, FeedRollout.self,
+            FeedList.self, FeedShow.self, FeedUnpublish.self, FeedPromote.self, FeedRollout.self, FeedPoll.self,
             FeedRevoke.self, FeedRollback.self, FeedRefresh.self, FeedCheck.self,
         ]
     )
@@ -122,16 +122,20 @@ struct FeedListing: Report {
     let name: String
     let feed: String
     let sequence: Int64
+    /// The least time in seconds between the checks of a device; nil when the feed doesn't say.
+    let poll: Int64?
     /// The highest first.
     let versions: [Entry]
 
     init(_ document: FeedDocument, at feed: String) {
         (name, self.feed, sequence) = (document.name.string, feed, document.sequence)
+        poll = document.poll
         versions = document.entries.map(Entry.init)
     }
 
     var lines: [String] {
-        guard !versions.isEmpty else { return ["\(Printable.line(feed)) offers nothing of \(name)"] }
+        let pace = poll.map { [PollText.line($0)] } ?? []
+        guard !versions.isEmpty else { return ["\(Printable.line(feed)) offers nothing of \(name)"] + pace }
         return Table.lines(
             of: versions,
             [
@@ -141,7 +145,7 @@ struct FeedListing: Report {
                 .right("SIZE") { ByteCount.text($0.size) }, .left("PATCHES") { $0.patches },
                 .left("REMARKS") { $0.remark },
             ]
-        )
+        ) + pace
     }
 }
 

@@ -140,6 +140,19 @@ struct FeedDocumentTests {
         #expect(try FeedDocument.parse(document.encoded(), named: "feed.json") == document)
     }
 
+    @Test("the least time between checks is kept by other changes, written, read back, and ends")
+    func poll() throws {
+        let slow = try document().changing(.poll(900))
+        let more = try slow.adding(entry("2.0"))
+        #expect((slow.poll, more.poll) == (900, 900))
+        #expect(try more.changing(.poll(900)) == more)
+        #expect(String(decoding: more.encoded(), as: UTF8.self).contains("\n  \"poll\": 900,\n  \"versions\""))
+        #expect(try FeedDocument.parse(more.encoded(), named: "feed.json") == more)
+        let fast = try more.changing(.poll(nil))
+        #expect(fast.sequence == more.sequence + 1)
+        #expect(!String(decoding: fast.encoded(), as: UTF8.self).contains("poll"))
+    }
+
     @Test("a feed with a wrong entry isn't extended")
     func refusal() {
         let json = Array(#"{"name": "shop", "versions": [{"version": "1"}]}"#.utf8)

@@ -40,6 +40,16 @@ struct FeedMemoryTests {
         }
     }
 
+    @Test("a publisher's pause may take longer than one after a failure, up to seven days", arguments: [0, 1])
+    func poll(failures: Int) async throws {
+        try await withShop { directory, name in
+            let store = try directory.openStore()
+            let week = FetchRetry(failureCount: failures, failedAt: store.now(), nextAt: store.now() + 7 * 86_400 - 1)
+            try store.record(week, of: name, .feed(Self.url))
+            #expect(try store.retry(of: name, .feed(Self.url))?.hasFailed == (failures == 0 ? false : nil))
+        }
+    }
+
     @Test("they go with their bundle, and one feed of a bundle is remembered")
     func removed() async throws {
         try await withShop { directory, name in
@@ -73,7 +83,8 @@ struct FeedMemoryTests {
             "UPDATE feedCopy SET content = x'7b7d'", "UPDATE feedCopy SET digest = 'x'",
             "UPDATE feedCopy SET location = 7", "UPDATE feedCopy SET content = 1.5",
             "UPDATE feedRetry SET nextAt = 1e15", "UPDATE feedRetry SET nextAt = 'x'",
-            "UPDATE feedRetry SET failedAt = 1e15, nextAt = 1e15", "UPDATE feedRetry SET failureCount = 0",
+            "UPDATE feedRetry SET failedAt = 1e15, nextAt = 1e15", "UPDATE feedRetry SET failureCount = -1",
+            "UPDATE feedRetry SET failureCount = 0, nextAt = failedAt + 604801",
         ]
     )
     func damaged(_ sql: String) async throws {

@@ -61,6 +61,19 @@ struct FeedTests {
         #expect(ReleaseTerms().rollout == .everyone)
     }
 
+    @Test(
+        "the least time between checks is from a second to seven days, and anything else says nothing",
+        arguments: [
+            ("1", 1), ("900", 900), ("604800", 604_800), ("604801", nil), ("0", nil), ("-900", nil), ("900.5", nil),
+            ("1e999", nil),
+            ("\"15m\"", nil), ("null", nil), ("[900]", nil),
+        ] as [(String, Int64?)]
+    )
+    func poll(_ text: String, _ seconds: Int64?) throws {
+        let json = Array(#"{"name": "shop", "poll": \#(text), "versions": []}"#.utf8)
+        #expect(try parse(json).poll == seconds)
+    }
+
     @Test("channels that are absent or empty mean stable, and none for a pre-release", arguments: [nil, "[]"])
     func channels(_ channels: String?) throws {
         let entries = ["1.0.0", "1.1.0-rc.1"].map { Self.entry(["channels": channels, "version": "\"\($0)\""]) }
