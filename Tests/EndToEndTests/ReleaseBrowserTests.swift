@@ -52,6 +52,29 @@ struct ReleaseBrowserTests {
         }
     }
 
+    @Test(arguments: ["now", "next-start"])
+    func `a click in the sample shop has the endpoint install what is available, and activate it`(
+        activate: String
+    ) async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await bundlectl.serving("--activate", activate) { address, _ in
+                try await withBrowser { browser in
+                    try await browser.navigate(to: Bundlectl.own("shop", address))
+                    try await browser.wait(until: "document.documentElement.dataset.ready === 'true'")
+                    #expect(try await browser.execute(Self.offer) == .bool(false))
+                    _ = try await bundlectl("check")
+                    try await browser.wait(until: "document.querySelector('[data-reload]').checkVisibility()")
+                    _ = try await browser.execute("document.querySelector('[data-reload]').click()")
+                    try await browser.wait(until: "document.querySelector('[data-version]').textContent === '1.1.0'")
+                    try await browser.wait(until: "document.documentElement.dataset.ready === 'true'")
+                    #expect(try await browser.consoleMessages().filter(\.isError) == [])
+                }
+            }
+        }
+    }
+
     /// Without an endpoint, as in an app, nothing says that there are calls.
     @Test func `the sample shop is quiet where no endpoint serves it`() async throws {
         try await withPublisher { publisher, bundlectl in

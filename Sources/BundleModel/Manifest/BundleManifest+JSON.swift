@@ -74,6 +74,7 @@ extension BundleManifest {
         case .feed: feed.map(JSONValue.string)
         case .channel: .string(channel)
         case .health: health?.encoded
+        case .pages: pagesMayUpdate ? .sorted([JSONObject.Member(Key.pagesMayUpdate, .bool(true))]) : nil
         }
     }
 }

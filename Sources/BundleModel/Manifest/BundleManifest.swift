@@ -54,6 +54,8 @@ public struct BundleManifest: Equatable, Sendable {
     public let channel: String
     /// What the release asks for before it counts as one that works; nil when it asks for nothing.
     public let health: HealthTerms?
+    /// Whether pages of the active release may have an endpoint update the bundle, and activate what is installed.
+    public let pagesMayUpdate: Bool
     /// The patterns of ``headers``, in the same order.
     private let headerPatterns: PathPatternSet
     /// The patterns of ``immutable``.
@@ -76,7 +78,8 @@ public struct BundleManifest: Equatable, Sendable {
         network: NetworkRules = NetworkRules(),
         feed: String?,
         channel: String,
-        health: HealthTerms? = nil
+        health: HealthTerms? = nil,
+        pagesMayUpdate: Bool = false
     ) {
         self.name = name
         self.version = version
@@ -97,6 +100,7 @@ public struct BundleManifest: Equatable, Sendable {
         self.feed = feed
         self.channel = channel
         self.health = health
+        self.pagesMayUpdate = pagesMayUpdate
     }
 
     /// Makes a manifest for an archive without one, by the rules of ``parse(_:)``: the extensions of `mediaTypes` are in
@@ -119,7 +123,8 @@ public struct BundleManifest: Equatable, Sendable {
         ignoredParameters: [ParameterPattern] = [],
         feed: String? = nil,
         channel: String = BundleManifest.defaultChannel,
-        health: HealthTerms? = nil
+        health: HealthTerms? = nil,
+        pagesMayUpdate: Bool = false
     ) throws(BundleError) {
         let manifest = BundleManifest(
             parsed: name,
@@ -136,7 +141,8 @@ public struct BundleManifest: Equatable, Sendable {
             ignoredParameters: ignoredParameters,
             feed: feed,
             channel: channel,
-            health: health
+            health: health,
+            pagesMayUpdate: pagesMayUpdate
         )
         self = try Self.parse(manifest.encoded()).manifest
     }
@@ -221,9 +227,12 @@ extension BundleManifest {
         case feed
         case channel
         case health
+        case pages
 
         /// The keys that a manifest must have.
         static let required: Set<Key> = [.name, .version, .origins]
+        /// The member of `pages`.
+        static let pagesMayUpdate = "update"
         /// The key with which editors find a document's schema; it has no effect on the bundle.
         static let schemaReference = "$schema"
     }

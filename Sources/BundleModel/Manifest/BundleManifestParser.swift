@@ -30,7 +30,10 @@ struct BundleManifestParser {
             network: try network(root.member(Key.network.rawValue), origins),
             feed: try root.member(Key.feed.rawValue).map(feed),
             channel: try root.member(Key.channel.rawValue).map(channel) ?? BundleManifest.defaultChannel,
-            health: try root.member(Key.health.rawValue).map { element throws(BundleError) in try health(element) }
+            health: try root.member(Key.health.rawValue).map { element throws(BundleError) in try health(element) },
+            pagesMayUpdate: try root.member(Key.pages.rawValue).map { element throws(BundleError) in
+                try pagesMayUpdate(element)
+            } ?? false
         )
     }
 
@@ -340,6 +343,11 @@ extension BundleManifestParser {
             throw element.refused("has a number out of its bounds")
         }
         return terms
+    }
+
+    mutating func pagesMayUpdate(_ element: JSONElement) throws(BundleError) -> Bool {
+        try warn(about: element, besides: [Key.pagesMayUpdate])
+        return try element.member(Key.pagesMayUpdate)?.boolean() ?? false
     }
 
     private func within(_ element: JSONElement) throws(BundleError) -> Int64 {

@@ -5,8 +5,8 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// The checks and updates that operators begin on the dashboard: they go on when its page is closed, and end with the server. At
-/// most one of a bundle is under way. Thread-safe.
+/// The checks and updates that operators begin on the dashboard, and pages of bundles: they go on when the page is closed, and end
+/// with the server. At most one of a bundle is under way. Thread-safe.
 final class DashboardJobs: Service {
     /// Of how many bundles the last outcome is kept.
     private static let maximumOutcomeCount = 256
@@ -30,7 +30,7 @@ final class DashboardJobs: Service {
     ///   - updater: Nil for a server that has none.
     ///   - isOffline: Whether the server uses no network.
     init(_ updater: Updater?, isOffline: Bool, logger: Logger) {
-        self.updater = isOffline ? nil : updater?.attended
+        self.updater = isOffline ? nil : updater
         obstacle =
             isOffline ? "this server uses no network" : updater == nil ? "this server doesn't update bundles" : nil
         self.logger = logger
@@ -43,9 +43,14 @@ final class DashboardJobs: Service {
 
     /// Begins a check, or an update.
     ///
+    /// - Parameter requester: Who wants it.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` where bundles can't be updated, `storeBusy` when one
     ///   is under way for the bundle, or the server is shutting down.
-    func begin(_ kind: DashboardJobKind, of name: BundleName) throws(BundleError) {
+    func begin(
+        _ kind: DashboardJobKind,
+        of name: BundleName,
+        for requester: DashboardJobRequester = .operator
+    ) throws(BundleError) {
         guard let updater else {
             throw BundleError(.invalidArgument, "\(name) can't be updated: \(obstacle ?? "")")
         }
@@ -61,19 +66,23 @@ final class DashboardJobs: Service {
             }
             state.jobs[name] = job
             // The task takes the lock when it ends, and so after this.
-            state.tasks[name] = Task { await self.run(kind, of: name, with: updater) }
+            state.tasks[name] = Task { await self.run(kind, of: name, for: requester, with: updater) }
             return nil
         }
         if let refusal { throw refusal }
     }
 
-    private func run(_ kind: DashboardJobKind, of name: BundleName, with updater: Updater) async {
-        let report = await kind.run(name, with: updater) { progress in
+    private func run(
+        _ kind: DashboardJobKind,
+        of name: BundleName,
+        for requester: DashboardJobRequester,
+        with updater: Updater
+    ) async {
+        let report = await kind.run(name, with: requester == .operator ? updater.attended : updater) { progress in
             // Before anything is to be fetched there is nothing to be done.
             guard progress.total > 0 else { return }
             self.state.withLock { $0.jobs[name]?.percentage = Int(progress.fraction * 100) }
         }
-        if let report { logger.log(level: report.isFailure ? .warning : .notice, "by the dashboard: \(report.text)") }
         state.withLock { state in
             (state.jobs[name], state.tasks[name]) = (nil, nil)
             guard let report else { return }
@@ -86,6 +95,9 @@ final class DashboardJobs: Service {
             guard state.outcomes.count > Self.maximumOutcomeCount else { return }
             let oldest = state.outcomes.min { $0.value.number < $1.value.number }
             if let oldest { state.outcomes[oldest.key] = nil }
+        }
+        if let report {
+            logger.log(level: report.isFailure ? .warning : .notice, "\(requester.rawValue): \(report.text)")
         }
     }
 
@@ -102,7 +114,15 @@ final class DashboardJobs: Service {
     }
 }
 
-/// A check or an update that an operator has begun on the dashboard, and that is under way.
+/// Who begins a check or an update, as the log says it.
+enum DashboardJobRequester: String, Sendable {
+    /// At once, whatever has failed before.
+    case `operator` = "by the dashboard"
+    /// As the server's clock does: a page's script asks again and again, also after failures.
+    case page = "by a page"
+}
+
+/// A check or an update that is under way.
 struct DashboardJob: Encodable, Equatable, Sendable {
     /// Which of them.
     let kind: DashboardJobKind

@@ -9,7 +9,6 @@ extension EndpointAssembly {
     var dashboard: DashboardResponder? {
         guard !adminSockets.isEmpty else { return nil }
         let (store, configuration) = (endpoint.store, endpoint.configuration)
-        let jobs = DashboardJobs(endpoint.updater, isOffline: configuration.isOffline, logger: endpoint.logger)
         let reader = DashboardReader(
             store: store,
             live: live,

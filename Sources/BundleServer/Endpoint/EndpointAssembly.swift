@@ -42,6 +42,8 @@ struct EndpointAssembly {
     let adminSockets: [ListeningSocket]
     let gauge: StoreGauge
     let startTime: Date
+    let jobs: DashboardJobs
+    let actions: PageActions
     /// What the dashboard is used with while the operator has chosen no token.
     let drawnToken = AdminToken()
 
@@ -86,6 +88,8 @@ struct EndpointAssembly {
         ReleaseService.begin(endpoint.store, endpoint.logger)
         _ = try? resolver.refresh()
         streams = PageStreams(endpoint.store)
+        jobs = DashboardJobs(endpoint.updater, isOffline: configuration.isOffline, logger: endpoint.logger)
+        actions = PageActions(endpoint.store, jobs, clock: endpoint.clock, logger: endpoint.logger)
         loads = PageLoads(endpoint.store, resolver, hasVersionCookies: layers.setsVersionCookies)
         // Before anything is fetched, by the update checks too.
         serveNetwork(hosts: configuration.servedHosts)
@@ -136,7 +140,7 @@ struct EndpointAssembly {
             // Ended in the opposite order.
             CacheService(store: endpoint.store), statisticsService, AccessLogService(log: log, signals: signals),
             reloading.map { configurationService($0, manager) }, dashboard.map(adminListener),
-            storeChangeService, variants, updates, dashboard?.actions.jobs, dashboard?.streams,
+            storeChangeService, variants, updates, jobs, dashboard?.streams,
             originStateService, precacheService, repairService, certificateService, telemetryService, listener,
             PageStreamService(streams: streams),
             lifecycle,
@@ -291,7 +295,7 @@ extension EndpointAssembly {
             layers: layers,
             live: live,
             health: health,
-            pages: PageResponder(store: endpoint.store, resolver: resolver, streams: streams, calls: calls),
+            pages: PageResponder(endpoint.store, resolver, streams, calls, actions),
             loads: loads,
             missing: MissingParts(endpoint.store, resolver),
             codesForLocalClients: endpoint.configuration.codesForLocalClients,

@@ -15,12 +15,16 @@ struct PageCall: Equatable {
         case good
         /// `POST /.bundles/NAME/bad`: the page has an error.
         case bad
+        /// `POST /.bundles/NAME/update`: an update of the bundle is wanted.
+        case update
+        /// `POST /.bundles/NAME/activate`: what is installed, and waits for its activation, is wanted now.
+        case activate
 
         var methods: [HTTPRequest.Method] {
             switch self {
             case .state: [.get, .head]
             case .events: [.get]
-            case .good, .bad: [.post]
+            case .good, .bad, .update, .activate: [.post]
             }
         }
     }

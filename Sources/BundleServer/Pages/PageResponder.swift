@@ -4,7 +4,7 @@ import BundleStore
 import HTTPTypes
 
 /// Responds to pages that ask about their own bundle: which release is active, whether another one is ready, and that the
-/// release works or doesn't.
+/// release works or doesn't; and has it updated for them.
 ///
 /// A page gets what belongs to its release by its version cookie. Only pages of the same origin are responded to.
 /// Thread-safe.
@@ -13,6 +13,18 @@ struct PageResponder: Sendable {
     let resolver: LiveResolver
     let streams: PageStreams
     let calls: PageCallCounts
+    let actions: PageActions
+
+    init(
+        _ store: BundleStore,
+        _ resolver: LiveResolver,
+        _ streams: PageStreams,
+        _ calls: PageCallCounts,
+        _ actions: PageActions
+    ) {
+        (self.store, self.resolver, self.streams) = (store, resolver, streams)
+        (self.calls, self.actions) = (calls, actions)
+    }
 
     /// The response to a call; nil for any other request, and for a bundle that has no pages on the request's host.
     func begin(_ request: HTTPRequest) -> ResponseStart? {
@@ -54,15 +66,29 @@ struct PageResponder: Sendable {
             return await withTaskExecutorPreference(BlockingExecutor()) {
                 streams.open(of: call.name, request, from: client.address)
             }
-        case .good, .bad: return Self.served(await take(call, request, client))
+        case .good, .bad, .update, .activate: return Self.served(await take(call, request, client))
         }
     }
 
     private func state(_ call: PageCall, _ request: HTTPRequest) async -> Response {
-        guard let state = await PageStateReader(store: store).state(for: call, request) else {
-            return .plain(.notFound, "There is no such bundle any more.")
+        await withTaskExecutorPreference(BlockingExecutor()) {
+            guard let bundle = store.snapshot.bundles[call.name] else { return Self.gone }
+            return .json(JSONDocument.line(of: reader.state(for: call, request, of: bundle, actions)))
         }
-        return .json(JSONDocument.line(of: state))
+    }
+
+    private var reader: PageStateReader { PageStateReader(store: store) }
+
+    private static let gone = Response.plain(.notFound, "There is no such bundle any more.")
+
+    /// Acts for a page that has the nonce of the active release.
+    private func act(_ call: PageCall, _ statement: PageStatement, _ request: HTTPRequest) -> Response {
+        guard let bundle = store.snapshot.bundles[call.name] else { return Self.gone }
+        let own = reader.state(for: call, request, of: bundle, actions).nonce
+        if let refusal = actions.perform(call.action, of: bundle, given: statement.nonce, own: own) { return refusal }
+        guard let bundle = store.snapshot.bundles[call.name] else { return Self.gone }
+        let state = reader.state(for: call, request, of: bundle, actions)
+        return .json(JSONDocument.line(of: state), status: call.action == .update ? .accepted : .ok)
     }
 
     private func take(_ call: PageCall, _ request: HTTPRequest, _ client: ClientExchange) async -> Response {
@@ -74,7 +100,10 @@ struct PageResponder: Sendable {
         do {
             let statement = try PageStatement(try await client.content(atMost: PageStatement.maximumByteCount))
             return try await withTaskExecutorPreference(BlockingExecutor()) {
-                try PageVerdicts(store: store).take(call, statement, request)
+                switch call.action {
+                case .update, .activate: act(call, statement, request)
+                case .state, .events, .good, .bad: try PageVerdicts(store: store).take(call, statement, request)
+                }
             }
         } catch let error as BundleError where error.code == .storeBusy {
             return .plain(.serviceUnavailable, "The bundle is being changed; ask again.", fields: [.retryAfter: "1"])
@@ -94,8 +123,8 @@ struct PageResponder: Sendable {
 
 extension Response {
     /// JSON, and a line break.
-    static func json(_ document: String) -> Response {
-        var response = Response.plain(.ok, document)
+    static func json(_ document: String, status: HTTPResponse.Status = .ok) -> Response {
+        var response = Response.plain(status, document)
         response.head.headerFields[.contentType] = "application/json"
         return response
     }

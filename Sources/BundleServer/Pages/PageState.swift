@@ -21,7 +21,7 @@ struct PageState: Equatable, Encodable {
     let notes: String?
     /// The version of the page that asks; nil when that isn't known.
     var page: BundleVersion?
-    /// What the page confirms its release with; nil when that needn't be confirmed.
+    /// What the page confirms its release with, and acts with; nil when the release needn't be confirmed, and its pages mustn't act.
     var nonce: String?
 
     /// - Parameters:
@@ -47,11 +47,15 @@ struct PageState: Equatable, Encodable {
     }
 
     /// The same for a page of a version.
-    func seen(from page: BundleVersion?, of bundle: InstalledBundle) -> PageState {
+    ///
+    /// - Parameter actionNonce: What pages of the active release act with, unless they confirm it; nil when they mustn't act.
+    func seen(from page: BundleVersion?, of bundle: InstalledBundle, actionNonce: String?) -> PageState {
         var state = self
         state.page = page
         let probation = bundle.probationTerms == nil ? nil : bundle.lifecycle.probation
-        state.nonce = probation.flatMap { $0.version.string == page?.string ? $0.nonce : nil }
+        let isActive = page != nil && page?.string == active?.string
+        state.nonce =
+            probation.flatMap { $0.version.string == page?.string ? $0.nonce : nil } ?? (isActive ? actionNonce : nil)
         return state
     }
 }
@@ -60,12 +64,15 @@ struct PageState: Equatable, Encodable {
 struct PageStateReader: Sendable {
     let store: BundleStore
 
-    /// What the page that makes a request gets to know; nil when the bundle isn't there any more.
-    func state(for call: PageCall, _ request: HTTPRequest) async -> PageState? {
-        await withTaskExecutorPreference(BlockingExecutor()) {
-            guard let bundle = store.snapshot.bundles[call.name] else { return nil }
-            return state(of: bundle).seen(from: Self.page(call, request, bundle), of: bundle)
-        }
+    /// What the page that makes a request gets to know. Reads the catalog.
+    func state(
+        for call: PageCall,
+        _ request: HTTPRequest,
+        of bundle: InstalledBundle,
+        _ actions: PageActions
+    ) -> PageState {
+        let page = Self.page(call, request, bundle)
+        return state(of: bundle).seen(from: page, of: bundle, actionNonce: actions.nonce(of: bundle))
     }
 
     /// What every page gets to know. Reads the catalog.

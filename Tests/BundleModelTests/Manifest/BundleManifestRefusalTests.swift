@@ -108,6 +108,8 @@ struct BundleManifestRefusalTests {
             "forwardedFields: names over 32 fields"
         ),
         ("forwardedAddress", #""yes""#, "forwardedAddress: must be true or false, but is a string"),
+        ("pages", "true", "pages: must be an object, but is a boolean"),
+        ("pages", #"{"update": "yes"}"#, "pages.update: must be true or false, but is a string"),
         ("ignoreQuery", #"{}"#, "ignoreQuery: must be a list, but is an object"),
         ("ignoreQuery", #"["utm_*", 1]"#, "ignoreQuery[1]: must be a string, but is a number"),
         ("ignoreQuery", #"[""]"#, "ignoreQuery[0]: “” is not the name of a query parameter: "),

@@ -26,6 +26,7 @@ struct BundleManifestTests {
         "feed": #""https://m.example.com/feed.json?x=1""#,
         "channel": #""beta""#,
         "health": #"{"within": "2m", "starts": 3}"#,
+        "pages": #"{"update": true}"#,
     ]
 
     @Test("the three required keys are enough, and the rest has its defaults")
@@ -46,7 +47,8 @@ struct BundleManifestTests {
         let health = try BundleManifest.parse(Self.json(["health": "{}"])).manifest.health
         #expect(health == HealthTerms(withinSeconds: 30, starts: 2))
         #expect(expected.headers.isEmpty && expected.mediaTypes.isEmpty && expected.forwardedFields.isEmpty)
-        #expect(!expected.forwardsAddress)
+        #expect(!expected.forwardsAddress && !expected.pagesMayUpdate)
+        #expect(try !BundleManifest.parse(Self.json(["pages": "{}"])).manifest.pagesMayUpdate)
     }
 
     @Test("every key is read")
@@ -78,6 +80,7 @@ struct BundleManifestTests {
         #expect(manifest.feed == "https://m.example.com/feed.json?x=1")
         #expect(manifest.channel == "beta")
         #expect(manifest.health == HealthTerms(withinSeconds: 120, starts: 3))
+        #expect(manifest.pagesMayUpdate)
     }
 
     @Test(

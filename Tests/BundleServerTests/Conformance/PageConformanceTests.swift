@@ -121,6 +121,11 @@ extension DriverConformanceTests {
             DriverRow("Page calls", "POST", "/.bundles/shop/bad", json, 204).sending(
                 #"{"message": "a script threw"}"#
             ).except([.responder], because: noContent),
+            DriverRow("Page calls", "GET", "/.bundles/shop/update", [], 405, ["allow": "POST"]),
+            DriverRow("Page calls", "POST", "/.bundles/shop/update", json, 403).sending("{}").except(
+                [.responder],
+                because: noContent
+            ),
             DriverRow("Page calls", "POST", "/.bundles/shop/bad", [("Content-Type", "text/plain")], 415).sending(
                 "x"
             ),

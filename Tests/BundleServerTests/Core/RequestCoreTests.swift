@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleTesting
 import HTTPTypes
 import Testing
 
@@ -285,10 +286,16 @@ private struct Fixture: ~Copyable {
             live: LiveConfiguration(configuration) { ResponseTerms($0, store, resolver, isSecure: false) },
             health: EndpointHealth(),
             pages: PageResponder(
-                store: store,
-                resolver: resolver,
-                streams: PageStreams(store),
-                calls: PageCallCounts()
+                store,
+                resolver,
+                PageStreams(store),
+                PageCallCounts(),
+                PageActions(
+                    store,
+                    DashboardJobs(nil, isOffline: true, logger: RecordedLog().logger),
+                    clock: ContinuousClock(),
+                    logger: RecordedLog().logger
+                )
             ),
             loads: PageLoads(store, resolver, hasVersionCookies: false),
             missing: MissingParts(store, resolver),

@@ -10,7 +10,8 @@ struct PageCallTests {
         "are below /.bundles/",
         arguments: [
             ("/.bundles/shop", .state), ("/.bundles/shop?x=/good", .state), ("/.bundles/shop/good", .good),
-            ("/.bundles/shop/bad?now", .bad), ("/.bundles/shop/events", .events),
+            ("/.bundles/shop/bad?now", .bad), ("/.bundles/shop/events", .events), ("/.bundles/shop/update", .update),
+            ("/.bundles/shop/activate?page=1", .activate),
         ] as [(String, PageCall.Action)]
     )
     func calls(_ target: String, _ action: PageCall.Action) throws {
