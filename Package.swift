@@ -156,7 +156,9 @@ let package = Package(
         ),
         .target(
             name: "BundleUpdate",
-            dependencies: ["BundleInstall", "BundleModel", "BundleStore", "BundleTrust", "HTTPCore", .httpTypes],
+            dependencies: [
+                "BundleInstall", "BundleModel", "BundleStore", "BundleTrust", "HTTPCore", .crypto, .httpTypes,
+            ],
             swiftSettings: settings
         ),
         .target(

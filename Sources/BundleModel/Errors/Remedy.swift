@@ -113,6 +113,12 @@ public enum Remedy: Hashable, Sendable {
     case giveProxyCredential
     /// Have the proxy permit the host, or reach it without the proxy.
     case bypassProxy
+    /// Give an access key for a bucket, or one that permits more.
+    case giveBucketCredentials
+    /// Name the region of a bucket, which its server may have said.
+    case nameBucketRegion(String?)
+    /// The server of a bucket can't keep two publishers apart: permit that, if nobody else publishes there.
+    case permitUnsafeConcurrency
     /// Change a setting; the text says to what, as an imperative.
     case change(Setting, String)
 }
@@ -173,6 +179,10 @@ extension Remedy: CustomStringConvertible {
         case .correctProxy: "check the address of the proxy"
         case .giveProxyCredential: "give the user and the password for the proxy"
         case .bypassProxy: "have the proxy permit the host, or reach the host without it"
+        case .giveBucketCredentials: "give an access key that permits it, or correct it"
+        case .nameBucketRegion(let region): "name the bucket's region" + (region.map { ", \($0)" } ?? "")
+        case .permitUnsafeConcurrency:
+            "publish to another server, or permit it if nobody else publishes there at the same time"
         case .change(_, let advice): advice
         }
     }

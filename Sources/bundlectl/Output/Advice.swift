@@ -83,6 +83,12 @@ enum Advice {
         case .giveProxyCredential:
             "give them in the variable HTTPS_PROXY, http_proxy or ALL_PROXY: http://USER:PASSWORD@HOST:PORT, percent-encoded"
         case .bypassProxy: "have the proxy permit the host, or reach it without the proxy by --no-proxy or NO_PROXY"
+        case .giveBucketCredentials:
+            "give an access key that permits it, or correct it: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE for one of "
+                + "~/.aws/credentials"
+        case .nameBucketRegion(let region): "name the bucket's region with AWS_REGION" + (region.map { "=\($0)" } ?? "")
+        case .permitUnsafeConcurrency:
+            "publish to another server, or permit it with --unsafe-concurrent if nobody else publishes there at the same time"
         case .change(let setting, let advice): "\(advice) with \(option(setting))"
         }
     }
