@@ -107,6 +107,8 @@ public enum Remedy: Hashable, Sendable {
     case trustIssuer
     /// Give the user and the password for the server of a feed, or correct them.
     case giveFeedCredential
+    /// Log in to this registry of containers, as a user who may read it, or publish to it.
+    case logIn(String)
     /// Correct the address of the proxy through which other hosts are reached.
     case correctProxy
     /// Give the proxy's user and password.
@@ -176,6 +178,7 @@ extension Remedy: CustomStringConvertible {
         case .allowOriginNetwork(let network): "correct the origin, or allow origins at \(network) addresses"
         case .trustIssuer: "check the address, or have the issuer's certificate trusted"
         case .giveFeedCredential: "give the server's user and password, or correct them"
+        case .logIn(let registry): "log in to \(registry) as a user who may do that"
         case .correctProxy: "check the address of the proxy"
         case .giveProxyCredential: "give the user and the password for the proxy"
         case .bypassProxy: "have the proxy permit the host, or reach the host without it"

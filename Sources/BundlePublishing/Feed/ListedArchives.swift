@@ -6,8 +6,8 @@ import Foundation
 /// put them there. Other files are left alone.
 struct ListedArchives {
     /// What publishing puts behind a version in the names of archives and content lists.
-    private static let suffixes =
-        [".zip", ".tar", ".tar.gz", ".tar.xz", ".tar.zst", ".archive", ReleaseFiles.listSuffix]
+    private static let suffixes = archiveSuffixes + [ReleaseFiles.listSuffix]
+    private static let archiveSuffixes = [".zip", ".tar", ".tar.gz", ".tar.xz", ".tar.zst", ".archive"]
 
     private let name: BundleName
     private let folder: String
@@ -61,6 +61,20 @@ struct ListedArchives {
         return Self.suffixes.contains { suffix in
             rest.hasSuffix(suffix) && BundleVersion(String(rest.dropLast(suffix.count))) != nil
         }
+    }
+
+    /// The release whose archive publishing calls so; nil for another file.
+    static func release(ofArchive file: String) -> (name: BundleName, version: BundleVersion)? {
+        guard let suffix = archiveSuffixes.first(where: file.hasSuffix) else { return nil }
+        let release = file.dropLast(suffix.count)
+        // Both may have hyphens.
+        for (index, character) in zip(release.indices, release) where character == "-" {
+            guard let version = BundleVersion(String(release[release.index(after: index)...])),
+                let name = BundleName(String(release[..<index]))
+            else { continue }
+            return (name, version)
+        }
+        return nil
     }
 
     /// The last parts of the entries' URL references, decoded; wherever the files are, files so called are spared.

@@ -106,12 +106,18 @@ struct FeedSourceResolver {
             }
             return url
         }
+        if let feed = OCIReference(feed: baseURL), OCIReference.isPlace(url.absoluteString) {
+            guard feed.title(of: url) != nil else {
+                throw refused(element, text, "isn't in the place of its feed; name what is beside the feed")
+            }
+            return url
+        }
         let parts = try parts(of: url, element)
         guard !parts.hasFragment else {
             throw refused(element, text, "has a fragment; leave out “#” and what follows")
         }
-        if baseURL.scheme?.lowercased() == "https", parts.scheme == .http {
-            throw refused(element, text, "leaves https for http; serve the archive over https too")
+        if ["https", "oci"].contains(baseURL.scheme?.lowercased()), parts.scheme == .http {
+            throw refused(element, text, "leaves \(baseURL.scheme ?? "") for http; serve the archive over https too")
         }
         let scheme = parts.scheme.rawValue
         guard let url = URL(string: scheme + url.absoluteString.dropFirst(scheme.count)) else {

@@ -78,6 +78,8 @@ enum Advice {
         case .giveFeedCredential:
             "give the host's user and password, or correct them, in a netrc file: --netrc-file FILE, or NETRC; they are sent over "
                 + "https only"
+        case .logIn(let registry):
+            "log in with “docker login \(Printable.line(registry).shellWord)” as a user who may do that; “podman login” will do too"
         case .correctProxy:
             "check the proxy that --proxy names, or the variable HTTPS_PROXY, http_proxy or ALL_PROXY"
         case .giveProxyCredential:

@@ -134,6 +134,11 @@ struct AdviceTests {
             "give the server's user and password, or correct them"
         ),
         (
+            .logIn("ghcr.io"),
+            "log in with “docker login ghcr.io” as a user who may do that; “podman login” will do too",
+            "log in to ghcr.io as a user who may do that"
+        ),
+        (
             .correctProxy, "check the proxy that --proxy names, or the variable HTTPS_PROXY, http_proxy or ALL_PROXY",
             "check the address of the proxy"
         ),
