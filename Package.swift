@@ -166,8 +166,8 @@ let package = Package(
             dependencies: [
                 "BundleArchive", "BundleInstall", "BundleModel", "BundleServing", "BundleStore", "BundleTar",
                 "BundleTrust",
-                "BundleUpdate", "CArchive", "CDeflate", "CZlib", "Zstandard",
-                .crypto, .cryptoExtras,
+                "BundleUpdate", "CArchive", "CDeflate", "CZlib", "HTTPCore", "Zstandard",
+                .crypto, .cryptoExtras, .httpTypes,
             ],
             swiftSettings: settings
         ),

@@ -175,3 +175,10 @@ extension S3XML {
         return records
     }
 }
+
+extension S3XML {
+    /// A text as the content of an element.
+    package static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+}
