@@ -42,7 +42,7 @@ extension Updater.Configuration {
         shellVersion = shell.version
         self.activation = activation
         self.isScheduled = isScheduled
-        readsFolders = true
+        places = .ofEnvironment
         trust?.apply(to: &self)
     }
 

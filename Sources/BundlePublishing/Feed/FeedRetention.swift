@@ -80,3 +80,19 @@ struct PatchBases: Equatable, Sendable {
         channels.contains(BundleManifest.defaultChannel) ? channels : channels + [BundleManifest.defaultChannel]
     }
 }
+
+extension FeedDocument {
+    /// The names of the archives that the publication of a release reads: those that patches lead from, the one before it, and one of its own
+    /// version that the feed doesn't name any more.
+    package func archiveNames(
+        for draft: ReleaseDraft,
+        fileExtension: String,
+        patchCount: Int
+    ) -> Set<String> {
+        let earlier = entries.filter { $0.version < draft.version }
+        let bases = PatchBases(countPerChannel: patchCount).releasesForNext(among: earlier) + earlier.prefix(1)
+        let isOffered = entries.contains { $0.version == draft.version }
+        let own = isOffered ? [] : ["\(name)-\(draft.version).\(fileExtension)"]
+        return Set(bases.map { ListedArchives.fileName(of: $0.source) } + own)
+    }
+}

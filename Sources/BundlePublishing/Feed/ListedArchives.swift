@@ -85,7 +85,8 @@ struct ListedArchives {
         return Set(sources.map(fileName(of:)))
     }
 
-    private static func fileName(of source: String) -> String {
+    /// The last part of a URL reference, decoded.
+    static func fileName(of source: String) -> String {
         let path = source.prefix { $0 != "?" && $0 != "#" }
         let last = path.split(separator: "/").last.map(String.init) ?? ""
         return PercentEncoding.decode(last.utf8) ?? last

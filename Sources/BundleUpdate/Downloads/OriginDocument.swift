@@ -43,12 +43,15 @@ struct OriginDocument: Sendable {
         self.clock = clock
     }
 
-    /// The same, which reads the files of a place too.
+    /// The same, which reads the place of a feed too, where that isn't on a web server.
     ///
-    /// - Parameter place: One that an operator has named; nil for none.
-    func reading(_ place: (any PlaceReader)?) -> OriginDocument {
+    /// - Parameters:
+    ///   - feed: The URL of a feed that an operator has named.
+    ///   - places: How the place is reached; nil to refuse it.
+    /// - Throws: As ``OperatorPlaces/reader(of:over:userAgent:)``.
+    func reading(placeOf feed: URL, by places: OperatorPlaces?) throws -> OriginDocument {
         var copy = self
-        copy.place = place
+        copy.place = try places?.reader(of: feed, over: transport, userAgent: userAgent)
         return copy
     }
 

@@ -100,15 +100,9 @@ struct FeedSourceResolver {
     }
 
     private func checked(_ url: URL, _ element: JSONElement, _ text: String) throws(BundleError) -> URL {
-        if let feed = FileURL(baseURL), let scheme = url.scheme, scheme.lowercased() == "file" {
-            guard FileURL(url)?.components(beside: feed) != nil else {
+        if let isBeside = OperatorPlaces.isBeside(url, feed: baseURL) {
+            guard isBeside else {
                 throw refused(element, text, "isn't in the folder of its feed; name what is beside the feed")
-            }
-            return url
-        }
-        if let feed = OCIReference(feed: baseURL), OCIReference.isPlace(url.absoluteString) {
-            guard feed.title(of: url) != nil else {
-                throw refused(element, text, "isn't in the place of its feed; name what is beside the feed")
             }
             return url
         }
@@ -116,7 +110,7 @@ struct FeedSourceResolver {
         guard !parts.hasFragment else {
             throw refused(element, text, "has a fragment; leave out “#” and what follows")
         }
-        if ["https", "oci"].contains(baseURL.scheme?.lowercased()), parts.scheme == .http {
+        if ["https", "oci", "s3"].contains(baseURL.scheme?.lowercased()), parts.scheme == .http {
             throw refused(element, text, "leaves \(baseURL.scheme ?? "") for http; serve the archive over https too")
         }
         let scheme = parts.scheme.rawValue

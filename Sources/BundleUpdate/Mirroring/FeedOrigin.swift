@@ -26,18 +26,19 @@ package struct FeedOrigin: Sendable {
     private let document: OriginDocument
 
     /// - Parameters:
-    ///   - url: The feed's URL, which an operator names; files are read too.
+    ///   - url: The feed's URL, which an operator names; also of a place that isn't on a web server.
     ///   - transport: The network.
     ///   - configuration: How it is used.
-    package init(_ url: URL, over transport: any OriginTransport, _ configuration: Updater.Configuration) {
+    /// - Throws: As ``OperatorPlaces/reader(of:over:userAgent:)``.
+    package init(_ url: URL, over transport: any OriginTransport, _ configuration: Updater.Configuration) throws {
         self.url = url
-        document = OriginDocument(
+        document = try OriginDocument(
             transport: transport,
             userAgent: configuration.userAgent,
             credentials: configuration.credentials,
             limits: configuration.transfers
         )
-        .reading(FolderPlace(of: url))
+        .reading(placeOf: url, by: configuration.places ?? .folders)
     }
 
     /// Reads the feed, and what its publisher has signed.

@@ -109,7 +109,7 @@ package struct ArchiveTrust: Sendable {
         guard FileManager.default.fileExists(atPath: feed.path) else { return nil }
         let source = FeedSource(
             store: store,
-            document: OriginDocument(transport: FilesAlone()).reading(FolderPlace(of: feed)),
+            document: try OriginDocument(transport: FilesAlone()).reading(placeOf: feed, by: .folders),
             requiresTrust: requiresTrust
         )
         let received = try await source.first(at: feed)

@@ -39,9 +39,9 @@ extension Updater {
         /// from those that have an origin on the feed's host. A publisher may then find out, by the digests that its feed names,
         /// which files of other publishers the store has, and have them served as its own. Default: false.
         public var sharesContents = false
-        /// Whether a feed that an operator names may be a file, as on a stick. What the network or a manifest names never is.
-        /// Default: false.
-        package var readsFolders = false
+        /// How the places are reached that an operator names besides web servers, such as a stick; nil where none may be. What the network or
+        /// a manifest names never is one. Default: nil.
+        package var places: OperatorPlaces?
         /// Where the system downloads files; nil where it doesn't.
         var background: BackgroundHandover?
         /// How slow downloads may be, and how fast.

@@ -27,7 +27,7 @@ extension Updater {
     ) async throws -> InstallReport {
         let source = FeedSource(
             store: store,
-            document: document.reading(place(of: url)),
+            document: try document(of: url),
             requiresTrust: configuration.requiresTrust,
             roots: configuration.roots
         )
@@ -61,7 +61,7 @@ extension Updater {
     /// - Throws: ``/BundleModel/BundleError`` as ``install(feed:channel:root:options:progress:)`` does for the feed: with code `untrusted`
     ///   when it isn't signed, or a device would refuse it.
     package func inspect(feed url: URL, root: Digest? = nil) async throws -> TrustReport {
-        let source = FeedSource(store: store, document: document.reading(place(of: url)), requiresTrust: true)
+        let source = FeedSource(store: store, document: try document(of: url), requiresTrust: true)
         let received = try await source.first(at: url, root: root)
         try received.trust?.pin(received.feed.name, in: store)
         guard let report = try TrustReport(of: received.feed.name, in: store) else {

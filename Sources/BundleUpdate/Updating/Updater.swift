@@ -131,7 +131,7 @@ public struct Updater: Sendable {
                 return (.upToDate(check), check.decision.failure)
             }
             let mode = check.withdrawal == nil ? configuration.activation : .now
-            let installation = installation(of: release, by: check, mode: mode, options, progress)
+            let installation = try installation(of: release, by: check, mode: mode, options, progress)
             guard configuration.fetches || installation.present != nil else { return (.available(check), nil) }
             let (report, delivery, isNew) = try await installation.run()
             try pin(check.trust, name)
@@ -292,7 +292,7 @@ public struct Updater: Sendable {
         let source = FeedSource(
             store: store,
             // Manifests come over the network: they name no files.
-            document: document.reading(feed != nil || chosen != nil ? place(of: url) : nil),
+            document: feed != nil || chosen != nil ? try document(of: url) : document,
             requiresTrust: configuration.requiresTrust,
             roots: configuration.roots,
             installs: installs
@@ -316,8 +316,12 @@ public struct Updater: Sendable {
         UpdateJournal(store: store).pinned(trust.anchor, of: name)
     }
 
-    /// Where the files are that a feed of an operator names, if it is one itself.
-    func place(of feed: URL) -> (any PlaceReader)? { configuration.readsFolders ? FolderPlace(of: feed) : nil }
+    /// Reads what a feed leads to that an operator has named, also where that isn't on a web server.
+    ///
+    /// - Throws: As ``OriginDocument/reading(placeOf:by:)``.
+    func document(of feed: URL) throws -> OriginDocument {
+        try document.reading(placeOf: feed, by: configuration.places)
+    }
 
     private var bundles: ConcurrentBundles { ConcurrentBundles(store: store, permits: permits) }
 
@@ -330,11 +334,11 @@ public struct Updater: Sendable {
         mode: ActivationMode,
         _ options: InstallOptions,
         _ progress: @escaping @Sendable (ByteProgress) -> Void
-    ) -> ReleaseInstallation {
+    ) throws -> ReleaseInstallation {
         ReleaseInstallation(
             store: store,
             installer: installer,
-            document: document.reading(URL(string: check.feed).flatMap(place)),
+            document: try URL(string: check.feed).map(document(of:)) ?? document,
             permits: permits,
             configuration: configuration,
             check: check,

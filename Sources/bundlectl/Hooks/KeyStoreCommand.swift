@@ -22,28 +22,7 @@ struct KeyStoreCommand {
 
     /// - Throws: `BundleError` with code `outputUnavailable` when the command can't be started, fails, takes too long, or writes too much.
     func callAsFunction(_ command: String, _ payload: [UInt8], _ keyID: String) throws(BundleError) -> [UInt8] {
-        let input = try Self.file(with: payload)
-        defer { close(input) }
-        let (reading, writing) = try Self.pipe()
-        defer { close(reading) }
-        let child: ShellProcess
-        do {
-            defer { close(writing) }
-            var environment = ProcessInfo.processInfo.environment
-            environment["BUNDLECTL_KEY_ID"] = keyID
-            child = try ShellProcess(command, input: .descriptor(input), output: writing, environment: environment)
-        }
-        let deadline = DispatchTime.now() + timeLimit
-        let output = Self.read(reading, until: deadline)
-        // Having closed its output, it may go on for ever.
-        let timeout = DispatchWorkItem { child.kill() }
-        if output == nil {
-            child.kill()
-        } else {
-            DispatchQueue.global().asyncAfter(deadline: deadline, execute: timeout)
-        }
-        let status = child.wait()
-        timeout.cancel()
+        let (status, output) = try outcome(command, payload, ["BUNDLECTL_KEY_ID": keyID])
         let name = "“\(Printable.line(command))”"
         switch (status, output) {
         case (.exited(0), let output?): return output
@@ -59,6 +38,43 @@ struct KeyStoreCommand {
                     + "on the terminal"
             )
         }
+    }
+
+    /// Runs a command.
+    ///
+    /// - Parameters:
+    ///   - payload: Its standard input.
+    ///   - variables: What is added to the environment.
+    /// - Returns: How it has ended, and its standard output; nil when that took too long, or is too much.
+    /// - Throws: `BundleError` with code `outputUnavailable` when the command can't be started.
+    func outcome(
+        _ command: String,
+        _ payload: [UInt8],
+        _ variables: [String: String]
+    ) throws(BundleError) -> (status: ShellProcess.Status, output: [UInt8]?) {
+        let input = try Self.file(with: payload)
+        defer { close(input) }
+        let (reading, writing) = try Self.pipe()
+        defer { close(reading) }
+        let child: ShellProcess
+        do {
+            defer { close(writing) }
+            var environment = ProcessInfo.processInfo.environment
+            environment.merge(variables) { $1 }
+            child = try ShellProcess(command, input: .descriptor(input), output: writing, environment: environment)
+        }
+        let deadline = DispatchTime.now() + timeLimit
+        let output = Self.read(reading, until: deadline)
+        // Having closed its output, it may go on for ever.
+        let timeout = DispatchWorkItem { child.kill() }
+        if output == nil {
+            child.kill()
+        } else {
+            DispatchQueue.global().asyncAfter(deadline: deadline, execute: timeout)
+        }
+        let status = child.wait()
+        timeout.cancel()
+        return (status, output)
     }
 
     /// What is written until the end; nil when it takes too long, or is too much.

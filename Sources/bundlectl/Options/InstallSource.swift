@@ -11,12 +11,17 @@ enum InstallSource: ExpressibleByArgument, Equatable {
     case file(String)
     case url(URL)
 
-    /// Nil for a URL of `http` or `https` that can't be fetched, and for one of `file` that isn't a file's here.
+    /// Nil for a URL of `http` or `https` that can't be fetched, and for one of `file` that isn't a file's here. A bucket and a repository
+    /// stand for the feed in them.
     init?(argument: String) {
         let scheme = argument.prefix { $0 != ":" }.lowercased()
         guard scheme != "file" || !argument.dropFirst(scheme.count).hasPrefix("://") else {
             guard let file = FileURL(argument) else { return nil }
             self = .file(file.path)
+            return
+        }
+        if let place = try? PublishedPlace(argument: argument), let feed = place.feedURL {
+            self = .url(feed)
             return
         }
         guard ["http", "https"].contains(scheme), argument.dropFirst(scheme.count).hasPrefix("://") else {

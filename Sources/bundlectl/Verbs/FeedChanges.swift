@@ -26,7 +26,7 @@ struct FeedUnpublish: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try feed.change(release.name, .unpublish(release.version), signing, output)
+        try await feed.change(release.name, .unpublish(release.version), signing, output)
     }
 }
 
@@ -58,7 +58,7 @@ struct FeedPromote: AsyncParsableCommand {
 
     func run() async throws {
         let change = FeedChange.promote(release.version, from: from.string, to: to.string)
-        try feed.change(release.name, change, signing, output)
+        try await feed.change(release.name, change, signing, output)
     }
 }
 
@@ -86,7 +86,7 @@ struct FeedRollout: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try feed.change(release.name, .rollOut(release.version, share), signing, output)
+        try await feed.change(release.name, .rollOut(release.version, share), signing, output)
     }
 }
 
@@ -111,7 +111,7 @@ struct FeedRevoke: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try feed.change(release.name, .revoke(release.version), signing, output)
+        try await feed.change(release.name, .revoke(release.version), signing, output)
     }
 }
 
@@ -139,7 +139,7 @@ struct FeedRollback: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try feed.change(name, .rollBack(to: to), signing, output)
+        try await feed.change(name, .rollBack(to: to), signing, output)
     }
 }
 
@@ -170,7 +170,7 @@ struct FeedPoll: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try feed.change(try feed.folder.read().name, .poll(interval.seconds), signing, output)
+        try await feed.change(nil, .poll(interval.seconds), signing, output)
     }
 }
 

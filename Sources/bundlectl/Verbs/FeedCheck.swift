@@ -51,7 +51,7 @@ struct FeedCheck: AsyncParsableCommand {
         defer { withExtendedLifetime(folder) {} }
         let store = try BundleStore(at: folder.path, creating: true)
         var configuration = Updater.Configuration()
-        (configuration.userAgent, configuration.readsFolders) = (ProductVersion.userAgent, true)
+        (configuration.userAgent, configuration.places) = (ProductVersion.userAgent, .ofEnvironment)
         let report = try await store.updating(configuration, over: access) { updater in
             try await updater.inspect(feed: url, root: root?.digest)
         }

@@ -26,32 +26,48 @@ struct FeedGroup: AsyncParsableCommand {
     )
 }
 
-/// The folder whose feed a publisher changes.
+/// The place whose feed a publisher changes.
 struct FeedFolderOptions: ParsableArguments {
     @Option(
         name: .customLong("in"),
-        help: ArgumentHelp("The folder that \(FeedFolder.feedFileName) is in.", valueName: "dir"),
-        completion: .directory
+        help: ArgumentHelp(
+            "The place that \(FeedFolder.feedFileName) is in: a folder, s3://BUCKET/PREFIX or oci://REGISTRY/REPOSITORY.",
+            valueName: "place"
+        ),
+        completion: .directory,
+        transform: PublishedPlace.init(argument:)
     )
-    var path: String
+    var place: PublishedPlace
+
+    @OptionGroup var access: PlaceAccessOptions
 
     func validate() throws {
-        if path.isEmpty {
+        if place.isEmpty {
             throw ValidationError("--in is empty; name the folder of the feed, such as --in public/shop")
         }
     }
 
-    /// The folder.
-    var folder: FeedFolder { FeedFolder(path) }
+    /// Reads the feed, or changes it.
+    ///
+    /// - Parameter body: Is called again where others publish at the same time.
+    func using<Result>(_ output: OutputOptions, _ body: (FeedFolder) throws -> Result) async throws -> Result {
+        try await access.publishing(to: place, output, body)
+    }
 
     /// Changes the feed of a bundle, and reports that.
+    ///
+    /// - Parameter name: The bundle; nil for the feed's.
     func change(
-        _ name: BundleName,
+        _ name: BundleName?,
         _ change: FeedChange,
         _ signing: SigningOptions,
         _ output: OutputOptions
-    ) throws {
-        let report = try folder.change(name, change, signing: signing.signingKeys())
+    ) async throws {
+        let keys = try signing.signingKeys()
+        let (report, name) = try await using(output) { folder in
+            let name = try name ?? folder.read().name
+            return (try folder.change(name, change, signing: keys), name)
+        }
         try output.console.report(FeedChangeSummary(report, of: name))
     }
 }
@@ -70,7 +86,7 @@ struct FeedList: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try output.console.report(FeedListing(try feed.folder.read(), at: feed.folder.feedName))
+        try output.console.report(try await feed.using(output) { FeedListing(try $0.read(), at: $0.feedName) })
     }
 }
 

@@ -27,19 +27,17 @@ struct FeedRefresh: AsyncParsableCommand {
 
     func run() async throws {
         guard let keys = try signing.signingKeys() else { return }
-        let report = try feed.folder.refresh(signing: keys)
+        let report = try await feed.using(output) { try $0.refresh(signing: keys) }
         output.console.warn(report.warnings)
         try output.console.report(RefreshSummary(report, crontab: crontab()))
     }
 
     /// The line of a crontab.
     private func crontab() throws -> String {
-        let files = [
-            ("--in", feed.path), ("--keys", signing.keys), ("--passphrase-file", signing.passphrases.passphraseFile),
-        ]
-        let options = files.flatMap { option, path in
-            path.map { [option, URL(fileURLWithPath: $0).path] } ?? []
-        }
+        let files = [("--keys", signing.keys), ("--passphrase-file", signing.passphrases.passphraseFile)]
+        let options =
+            ["--in", feed.place.absoluteText]
+            + files.flatMap { option, path in path.map { [option, URL(fileURLWithPath: $0).path] } ?? [] }
         let program = Bundle.main.executableURL?.path ?? CommandLine.arguments[0]
         let words = [program, "feed", "refresh"] + options
         guard !words.contains(where: { $0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }) else {

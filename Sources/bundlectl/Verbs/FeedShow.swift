@@ -21,9 +21,11 @@ struct FeedShow: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let document = try feed.folder.read(release.name)
-        let entry = try document.entries.offering(release.version)
-        try output.console.report(OfferDetails(entry, of: document, at: feed.folder.feedName))
+        let details = try await feed.using(output) { folder in
+            let document = try folder.read(release.name)
+            return OfferDetails(try document.entries.offering(release.version), of: document, at: folder.feedName)
+        }
+        try output.console.report(details)
     }
 }
 

@@ -110,7 +110,7 @@ struct Mirror: AsyncParsableCommand {
         }
         let access = try reach.read(warn: output.console.warn)
         var configuration = Updater.Configuration()
-        configuration.userAgent = ProductVersion.userAgent
+        (configuration.userAgent, configuration.places) = (ProductVersion.userAgent, .ofEnvironment)
         configuration.credentials = access.credentials
         transfer.apply(to: &configuration)
         let report = try await access.withTransport { [configuration] transport in

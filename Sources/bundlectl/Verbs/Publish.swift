@@ -10,11 +10,11 @@ import Foundation
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "publish",
-        abstract: "Copy an archive into a folder of a web server, and add it to the feed there.",
+        abstract: "Copy an archive to a place such as a folder of a web server, and add it to the feed there.",
         discussion: """
             The archive is checked as by an installation. Beside it a content list is written, by which clients fetch \
             only the files that they lack, and patches from the releases before it, where they are clearly smaller than \
-            that. The feed is DIR/\(FeedFolder.feedFileName); it is created if necessary. Publishing the same archive again changes what is given of its channels, its share of the installations and what \
+            that. The feed is \(FeedFolder.feedFileName) there; it is created if necessary. Publishing the same archive again changes what is given of its channels, its share of the installations and what \
             else is said about it, and adds patches that are missing. “bundlectl feed” changes the feed otherwise. \
             With --keys the feed is signed, and the release is one that may be installed; what devices would refuse is \
             refused first. With --manifest the archive is made again with that manifest. What of the release would miss \
@@ -29,8 +29,15 @@ struct Publish: AsyncParsableCommand {
     @Argument(help: "The archive.", completion: .file())
     var archive: String
 
-    @Option(name: .customLong("to"), help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
-    var folder: String
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp("A folder, s3://BUCKET/PREFIX or oci://REGISTRY/REPOSITORY.", valueName: "place"),
+        completion: .directory,
+        transform: PublishedPlace.init(argument:)
+    )
+    var place: PublishedPlace
+
+    @OptionGroup var access: PlaceAccessOptions
 
     @OptionGroup var manifest: ManifestFileOptions
 
@@ -77,7 +84,7 @@ struct Publish: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if folder.isEmpty {
+        if place.isEmpty {
             throw ValidationError("--to is empty; name the folder of the feed, such as --to public/shop")
         }
         if manifest.path != nil, naming.release != nil {
@@ -92,7 +99,7 @@ struct Publish: AsyncParsableCommand {
     func run() async throws {
         let change = try offer.change()
         guard let file = try manifest.read() else {
-            return try publish(archive, options: options(), changing: change)
+            return try await publish(archive, options: options(), changing: change)
         }
         let staged = try StagedFile(
             for: FileManager.default.temporaryDirectory.appending(path: "bundlectl-publish").path
@@ -107,7 +114,7 @@ struct Publish: AsyncParsableCommand {
             options: options
         )
         output.console.warn(warnings)
-        try publish(staged.path, options: options, sparing: warnings, changing: change)
+        try await publish(staged.path, options: options, sparing: warnings, changing: change)
     }
 
     /// - Parameter told: Warnings that were told before.
@@ -116,32 +123,41 @@ struct Publish: AsyncParsableCommand {
         options: InstallOptions,
         sparing told: [String] = [],
         changing change: (inout ReleaseTerms) -> Void
-    ) throws {
+    ) async throws {
         let draft = try output.console.showingProgress("checking") { bar in
             try ReleaseDraft(path, options: options) { bar.update($0) }
         }
         output.console.warn(draft.report.warnings.filter { !told.contains($0) })
-        let summary = try check == false ? nil : lint(draft, options)
         let keys = try signing.signingKeys()
-        let publication = try output.console.showingProgress("publishing") { bar in
-            try FeedFolder(folder).publish(
-                draft,
-                fileExtension: format?.description ?? "archive",
-                patchCount: patches,
-                keeping: prune.map(FeedRetention.init(releaseCount:)),
-                signing: keys,
-                changing: change
-            ) { step, progress in bar.update(progress, of: step.label) }
+        let (publication, summary) = try await access.publishing(to: place, output, needing: bases(of: draft)) { feed in
+            let summary = try check == false ? nil : lint(draft, in: feed, options)
+            let publication = try output.console.showingProgress("publishing") { bar in
+                try feed.publish(
+                    draft,
+                    fileExtension: format?.description ?? "archive",
+                    patchCount: patches,
+                    keeping: prune.map(FeedRetention.init(releaseCount:)),
+                    signing: keys,
+                    changing: change
+                ) { step, progress in bar.update(progress, of: step.label) }
+            }
+            return (publication, summary)
         }
         output.console.warn(publication.warnings)
         try output.console.report(PublishSummary(publication, of: draft.name, lint: summary, showsCheck: check == true))
     }
 
+    /// The archives that a publication reads in the place.
+    private func bases(of draft: ReleaseDraft) -> (FeedDocument?) -> Set<String> {
+        let format = format?.description ?? "archive"
+        return { [patches] in $0?.archiveNames(for: draft, fileExtension: format, patchCount: patches) ?? [] }
+    }
+
     private var format: ArchiveFormat? { ArchiveFormat(fileName: archive) }
 
     /// - Throws: ``EarlyEnd`` when there is an error that keeps the release from being published, after it was told.
-    private func lint(_ draft: ReleaseDraft, _ options: InstallOptions) throws -> LintSummary {
-        let previous = try FeedFolder(folder).archive(before: draft.version, of: draft.name)
+    private func lint(_ draft: ReleaseDraft, in feed: FeedFolder, _ options: InstallOptions) throws -> LintSummary {
+        let previous = try feed.archive(before: draft.version, of: draft.name)
         let lint = ArchiveLint(allowing: self.lint.allowed, options: options)
         let report = try lint.check(draft.release, in: draft.snapshot, after: previous)
         let isRequired = check == true

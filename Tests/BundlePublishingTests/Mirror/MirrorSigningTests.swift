@@ -169,7 +169,7 @@ struct MirrorSigningTests {
             let site = try SignedSite(directory)
             try site.publish(BundleVersion("1.0.0"))
             let other = try SignedSite(directory, below: "other-")
-            let origin = FeedOrigin(
+            let origin = try FeedOrigin(
                 URL(fileURLWithPath: site.path(of: "www/feed.json")),
                 over: ScriptedTransport(),
                 Updater.Configuration()

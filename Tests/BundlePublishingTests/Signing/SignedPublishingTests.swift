@@ -115,7 +115,7 @@ struct SignedPublishingTests {
             let (feed, timestamp) = try (directory.read("www/feed.json"), directory.read("www/timestamp.json"))
             try site.publish(BundleVersion("1.1.0"))
             try directory.write(timestamp, to: "www/timestamp.json")
-            let origin = FeedOrigin(
+            let origin = try FeedOrigin(
                 URL(fileURLWithPath: site.path(of: "www/feed.json")),
                 over: ScriptedTransport(),
                 Updater.Configuration()

@@ -32,7 +32,7 @@ struct FolderUpdateTests {
     ) async throws {
         try await withTemporaryDirectory { directory in
             var configuration = Updater.Configuration()
-            configuration.readsFolders = readsFolders
+            configuration.places = readsFolders ? .folders : nil
             change(&configuration)
             let fixture = try Fixture(in: directory, configuration: configuration)
             try fixture.publisher.publish("1.0.0", DeliveryFixture.old)

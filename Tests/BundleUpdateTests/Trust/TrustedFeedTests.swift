@@ -215,7 +215,7 @@ struct TrustedFeedTests {
     @Test("a folder with a signed feed is read as a server is")
     func folder() async throws {
         var configuration = Updater.Configuration()
-        configuration.readsFolders = true
+        configuration.places = .folders
         try await TrustFixture.using(isInstalled: false, configuration) { fixture in
             let directory = fixture.signer.directory
             for (name, bytes) in try fixture.signer.publisher.files() where name != "feed.json" {

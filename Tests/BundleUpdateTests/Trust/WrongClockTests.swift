@@ -58,7 +58,7 @@ struct WrongClockTests {
     @Test("a wrong clock costs no page, and holds updates back until it is right at most", arguments: cases)
     func clock(_ row: Case) async throws {
         var configuration = Updater.Configuration()
-        configuration.readsFolders = true
+        configuration.places = .folders
         try await TrustFixture.using(configuration) { fixture in
             let hasNews = [.server, .stick].contains(row.source)
             if hasNews { try fixture.signer.publish("1.1.0", DeliveryFixture.new) }
