@@ -40,6 +40,7 @@ extension Updater.Configuration {
         self.acceptsOlderFeeds = acceptsOlderFeeds
         userAgent = ProductVersion.userAgent
         shellVersion = shell.version
+        groups = Set(shell.groups.map(\.string))
         self.activation = activation
         self.isScheduled = isScheduled
         places = .ofEnvironment

@@ -70,7 +70,11 @@ struct JSONDocumentTests {
                 preparation: [publish],
                 arguments: ["shop@1.1.0", "--from", "stable", "--to", "beta"] + site
             ),
-            Sample(verb: "feed rollout", preparation: [publish], arguments: ["shop@1.1.0", "50%"] + site),
+            Sample(
+                verb: "feed rollout",
+                preparation: [publish],
+                arguments: ["shop@1.1.0", "50%", "--group", "a"] + site
+            ),
             Sample(verb: "feed poll", preparation: [publish], arguments: ["15m"] + site),
             Sample(verb: "feed revoke", preparation: [publish], arguments: ["shop@1.1.0"] + site),
             Sample(

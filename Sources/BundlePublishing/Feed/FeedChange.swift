@@ -8,8 +8,8 @@ package enum FeedChange: Equatable, Sendable {
     case unpublish(BundleVersion)
     /// A release of one channel is offered in another one too. Those who follow the first one go on being offered it.
     case promote(BundleVersion, from: String, to: String)
-    /// The release is offered to this share of the installations.
-    case rollOut(BundleVersion, Rollout)
+    /// The release is offered to this share of the installations, and whatever it is, to these groups; nil for the groups that it has.
+    case rollOut(BundleVersion, Rollout, groups: [String]? = nil)
     /// The release must not be used any more. That can't be undone: a corrected release has a higher version.
     case revoke(BundleVersion)
     /// This release is the highest again in the channels that offer it: higher ones there are revoked.
@@ -20,9 +20,10 @@ package enum FeedChange: Equatable, Sendable {
 
     /// The releases of a feed after the change.
     ///
+    /// - Parameter now: When that is.
     /// - Throws: ``/BundleModel/BundleError`` with code `notFound` when the feed doesn't offer the release, `invalidArgument` when
     ///   not so that it could be changed this way.
-    package func applied(to entries: [FeedEntry]) throws(BundleError) -> [FeedEntry] {
+    package func applied(to entries: [FeedEntry], at now: Date) throws(BundleError) -> [FeedEntry] {
         switch self {
         case .unpublish(let version):
             _ = try entries.offering(version)
@@ -36,8 +37,13 @@ package enum FeedChange: Equatable, Sendable {
                 )
             }
             return Self.changing(entry, in: entries) { $0.channels = Self.adding(target, to: $0.offeringChannels) }
-        case .rollOut(let version, let rollout):
-            return Self.changing(try Self.usable(version, in: entries), in: entries) { $0.rollout = rollout }
+        case .rollOut(let version, let rollout, let groups):
+            let entry = try Self.usable(version, in: entries)
+            return Self.changing(entry, in: entries) { terms in
+                terms.rollout = rollout
+                terms.noteRollout(after: entry.terms, at: now)
+                if let groups { terms.groups = groups }
+            }
         case .revoke(let version):
             return Self.changing(try entries.offering(version), in: entries) { $0.isRevoked = true }
         case .rollBack(let version):
@@ -82,6 +88,19 @@ package enum FeedChange: Equatable, Sendable {
     }
 
     private static func list(_ words: [String]) -> String { words.map(Printable.line).joined(separator: ", ") }
+}
+
+extension ReleaseTerms {
+    /// Notes since when the release is offered to its share, which by another change than of the share stays as it is.
+    ///
+    /// - Parameters:
+    ///   - earlier: What was offered before; nil for nothing.
+    ///   - now: When that is.
+    mutating func noteRollout(after earlier: ReleaseTerms?, at now: Date) {
+        let time = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
+        let known = earlier?.rollout == rollout ? earlier?.rolloutSince : nil
+        rolloutSince = rollout == .everyone ? nil : known ?? time
+    }
 }
 
 /// What a publisher's change has come to. A value type; safe to share between threads.

@@ -1,5 +1,6 @@
 import BundleStore
 import BundleUpdate
+import Foundation
 
 /// A feed's text, to be read, changed and written back by a publisher. Keys that aren't understood are kept.
 /// A value type; safe to share between threads.
@@ -66,11 +67,17 @@ package struct FeedDocument: Equatable, Sendable {
 
     /// The same feed after a change.
     ///
-    /// - Parameter signed: As for ``replacing(_:signed:)``.
-    /// - Throws: As ``replacing(_:signed:)`` and ``FeedChange/applied(to:)``.
-    package func changing(_ change: FeedChange, signed: Bool = false) throws(BundleError) -> FeedDocument {
+    /// - Parameters:
+    ///   - now: When that is.
+    ///   - signed: As for ``replacing(_:signed:)``.
+    /// - Throws: As ``replacing(_:signed:)`` and ``FeedChange/applied(to:at:)``.
+    package func changing(
+        _ change: FeedChange,
+        at now: Date,
+        signed: Bool = false
+    ) throws(BundleError) -> FeedDocument {
         let poll = if case .poll(let seconds) = change { seconds } else { poll }
-        return try replacing(change.applied(to: entries), poll: poll, signed: signed)
+        return try replacing(change.applied(to: entries, at: now), poll: poll, signed: signed)
     }
 
     private func replacing(_ entries: [FeedEntry], poll: Int64?, signed: Bool) throws(BundleError) -> FeedDocument {
@@ -174,6 +181,8 @@ extension ReleaseTerms {
         let values: [(String, JSONValue?)] = [
             (FeedReader.Key.channels, channels.isEmpty ? nil : .array(channels.map(JSONValue.string))),
             (FeedReader.Key.rollout, rollout == .everyone ? nil : .number(rollout.number)),
+            (FeedReader.Key.rolloutSince, rolloutSince.map { .string($0.formatted(.iso8601)) }),
+            (FeedReader.Key.groups, groups.isEmpty ? nil : .array(groups.map(JSONValue.string))),
             (FeedReader.Key.critical, isCritical ? .bool(true) : nil),
             (FeedReader.Key.minimumShell, minimumShell.map { .string($0.string) }),
             (FeedReader.Key.notes, notes.map(JSONValue.string)),

@@ -75,6 +75,7 @@ package struct FeedFolder: Sendable {
         let offered = document.entries.first { $0.version == version }
         var terms = offered?.terms ?? ReleaseTerms()
         change(&terms)
+        terms.noteRollout(after: offered?.terms, at: now())
         guard !version.isPreRelease || !terms.channels.isEmpty else {
             throw BundleError(
                 .invalidArgument,
@@ -164,7 +165,7 @@ package struct FeedFolder: Sendable {
         defer { withExtendedLifetime(lock) {} }
         let document = try read(name)
         let signer = try signer(of: document, keys)
-        let changed = try document.changing(change, signed: signer != nil)
+        let changed = try document.changing(change, at: now(), signed: signer != nil)
         try Self.checkLength(of: changed)
         let signed = try signer.map { signer in
             try signer.sign(

@@ -1,4 +1,5 @@
 import BundleStore
+import Foundation
 
 /// Reads the parts of a feed that don't depend on where it came from.
 package enum FeedReader {
@@ -15,6 +16,8 @@ package enum FeedReader {
         package static let digest = "sha256"
         package static let channels = "channels"
         package static let rollout = "rollout"
+        package static let rolloutSince = "rolloutSince"
+        package static let groups = "groups"
         package static let critical = "critical"
         package static let minimumShell = "minimumShell"
         package static let notes = "notes"
@@ -29,8 +32,9 @@ package enum FeedReader {
         package static let ofFeed = [name, sequence, signed, poll, versions]
         /// The keys of an entry that are understood.
         package static let ofEntry = [
-            version, source, size, digest, channels, rollout, critical, minimumShell, notes, revoked, contents,
-            patches,
+            version, source, size, digest, channels, rollout, rolloutSince, groups, critical, minimumShell, notes,
+            revoked,
+            contents, patches,
         ]
     }
 
@@ -145,8 +149,14 @@ package enum FeedReader {
 
     private static func terms(_ element: JSONElement) throws(BundleError) -> ReleaseTerms {
         ReleaseTerms(
-            channels: try element.member(Key.channels).map(channels) ?? [],
+            channels: try element.member(Key.channels).map { (list) throws(BundleError) in
+                try names(list, of: "channel")
+            } ?? [],
             rollout: try element.member(Key.rollout).map(rollout) ?? .everyone,
+            rolloutSince: try element.member(Key.rolloutSince).flatMap(time),
+            groups: try element.member(Key.groups).map { (list) throws(BundleError) in
+                try names(list, of: "group")
+            } ?? [],
             isCritical: try element.member(Key.critical).map(flag) ?? false,
             minimumShell: try element.member(Key.minimumShell).map(version),
             notes: try element.member(Key.notes).map(notes),
@@ -160,6 +170,12 @@ package enum FeedReader {
             throw element.refused("“\(Printable.text(number.text))” is not a number of percent from 0 to 100")
         }
         return rollout
+    }
+
+    /// Nil for what isn't one: devices don't need it.
+    private static func time(_ element: JSONElement) -> Date? {
+        guard case .string(let text) = element.value else { return nil }
+        return try? Date(text, strategy: .iso8601)
     }
 
     private static func flag(_ element: JSONElement) throws(BundleError) -> Bool {
@@ -203,12 +219,12 @@ package enum FeedReader {
         return digest
     }
 
-    private static func channels(_ element: JSONElement) throws(BundleError) -> [String] {
+    private static func names(_ element: JSONElement, of kind: String) throws(BundleError) -> [String] {
         try element.array()
             .map { (element) throws(BundleError) -> String in
-                let channel = try element.string()
-                guard !channel.isEmpty else { throw element.refused("is an empty channel name") }
-                return channel
+                let name = try element.string()
+                guard !name.isEmpty else { throw element.refused("is an empty \(kind) name") }
+                return name
             }
     }
 }

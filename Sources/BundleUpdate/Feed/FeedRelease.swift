@@ -68,6 +68,10 @@ public struct ReleaseTerms: Equatable, Sendable {
     public var channels: [String]
     /// The share of the installations that it is offered to.
     public var rollout: Rollout
+    /// Since when it is offered to that share, in whole seconds; nil when that is all of them, or the feed doesn't say.
+    package var rolloutSince: Date?
+    /// The groups of installations that it is offered to whatever the share is, in the channels that offer it.
+    public var groups: [String]
     /// Whether the releases before it must not go on being used.
     public var isCritical: Bool
     /// The lowest version of the shell that it runs in; nil for any.
@@ -81,6 +85,30 @@ public struct ReleaseTerms: Equatable, Sendable {
     public init(
         channels: [String] = [],
         rollout: Rollout = .everyone,
+        groups: [String] = [],
+        isCritical: Bool = false,
+        minimumShell: BundleVersion? = nil,
+        notes: String? = nil,
+        isRevoked: Bool = false
+    ) {
+        self.init(
+            channels: channels,
+            rollout: rollout,
+            rolloutSince: nil,
+            groups: groups,
+            isCritical: isCritical,
+            minimumShell: minimumShell,
+            notes: notes,
+            isRevoked: isRevoked
+        )
+    }
+
+    /// The same, with the time since when it is offered to its share.
+    package init(
+        channels: [String] = [],
+        rollout: Rollout,
+        rolloutSince: Date?,
+        groups: [String] = [],
         isCritical: Bool = false,
         minimumShell: BundleVersion? = nil,
         notes: String? = nil,
@@ -88,6 +116,8 @@ public struct ReleaseTerms: Equatable, Sendable {
     ) {
         self.channels = channels
         self.rollout = rollout
+        self.rolloutSince = rolloutSince
+        self.groups = groups
         self.isCritical = isCritical
         self.minimumShell = minimumShell
         self.notes = notes

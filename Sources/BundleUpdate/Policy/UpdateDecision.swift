@@ -11,6 +11,8 @@ public struct UpdateDecision: Equatable, Sendable {
         public let release: FeedRelease
         /// Why it isn't chosen; nil for the one that is.
         public let rejection: UpdateRejection?
+        /// A group that it is offered to, and that this installation is in; nil for none.
+        package let group: String?
     }
 
     /// When it was decided.

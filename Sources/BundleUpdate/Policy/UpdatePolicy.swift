@@ -46,7 +46,8 @@ package enum UpdatePolicy {
                 let isBelowChoice = rejection == nil && release != choice
                 return UpdateDecision.Candidate(
                     release: release,
-                    rejection: isBelowChoice ? choice.map { .lowerThanChoice($0.version) } : rejection
+                    rejection: isBelowChoice ? choice.map { .lowerThanChoice($0.version) } : rejection,
+                    group: device.group(of: release)
                 )
             }
         )
@@ -126,6 +127,7 @@ extension UpdatePolicy {
     private static let rollout: Rule = { release, question in
         let (rollout, cohort) = (release.terms.rollout, question.device.cohort)
         if cohort?.isIncluded(in: rollout) ?? (rollout == .everyone) { return nil }
+        if question.device.group(of: release) != nil { return nil }
         return .outsideRollout(rollout, cohort: cohort)
     }
 }
@@ -169,11 +171,17 @@ package struct DeviceState: Equatable, Sendable {
     package var cohort: Cohort?
     /// The version of the shell that shows the bundle; nil when the program hasn't said it.
     package var shell: BundleVersion?
+    /// The groups that the installation is in: it gets what is offered to one of them, whatever the share is.
+    package var groups: Set<String>
 
-    package init(cohort: Cohort?, shell: BundleVersion? = nil) {
+    package init(cohort: Cohort?, shell: BundleVersion? = nil, groups: Set<String> = []) {
         self.cohort = cohort
         self.shell = shell
+        self.groups = groups
     }
+
+    /// The first group of a release that the installation is in; nil for none. Groups are compared exactly, case included.
+    func group(of release: FeedRelease) -> String? { release.terms.groups.first(where: groups.contains) }
 }
 
 /// The place of an installation among all that have a bundle, for releases that are offered to a share of them.

@@ -46,7 +46,8 @@ struct FeedEvaluation: Sendable {
             // A store that can't be written has no place of its own yet, and can't be updated either.
             device: DeviceState(
                 cohort: (try? store.installationIdentifier()).map { Cohort(of: $0, for: name) },
-                shell: configuration.shellVersion
+                shell: configuration.shellVersion,
+                groups: configuration.groups
             ),
             now: store.now()
         )

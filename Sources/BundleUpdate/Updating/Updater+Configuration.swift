@@ -8,6 +8,9 @@ extension Updater {
         /// The version of the shell that shows the bundles. Without it, a release that needs a certain one isn't
         /// installed. Default: nil.
         public var shellVersion: BundleVersion?
+        /// The groups that this installation is in: it gets what a feed offers to one of them, whatever share of the installations that is
+        /// offered to. Default: none.
+        public var groups: Set<String> = []
         /// When a release that an update has installed becomes active. One that takes the place of a release that mustn't be
         /// used any more becomes active at once. Default: at once.
         public var activation = ActivationMode.now

@@ -18,7 +18,7 @@ final class ConfigurationReload: Sendable {
 
     /// Those for which updates begin again.
     private static let updateOptions: Set = [
-        "metered", "on-metered", "activate", "shell-version", "download-deadline", "least-rate", "limit-rate",
+        "metered", "on-metered", "activate", "shell-version", "group", "download-deadline", "least-rate", "limit-rate",
     ]
 
     /// Reads the invocation's file again, and makes of it what the endpoint and the log need.

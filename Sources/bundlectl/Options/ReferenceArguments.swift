@@ -62,6 +62,16 @@ struct ChannelName: ExpressibleByArgument, Equatable {
     }
 }
 
+/// A group of installations on the command line, under the rules of channels.
+struct GroupName: ExpressibleByArgument, Equatable {
+    let string: String
+
+    init?(argument: String) {
+        guard BundleManifest.isChannel(argument) else { return nil }
+        string = argument
+    }
+}
+
 /// A feed's URL on the command line, under the manifest's rules.
 struct FeedURL: ExpressibleByArgument, Equatable {
     let url: URL

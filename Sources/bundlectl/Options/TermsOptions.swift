@@ -22,6 +22,14 @@ struct TermsOptions: ParsableArguments {
     )
     var rollout: Rollout?
 
+    @Option(
+        name: .customLong("group"),
+        help: ArgumentHelp(
+            "A group of installations that gets it in its channel whatever the share is, as with --rollout 0%; may be repeated."
+        )
+    )
+    var groups: [GroupName] = []
+
     @Flag(
         inversion: .prefixedNo,
         exclusivity: .exclusive,
@@ -44,9 +52,10 @@ struct TermsOptions: ParsableArguments {
     ///   or no text.
     func change() throws(BundleError) -> (inout ReleaseTerms) -> Void {
         let notes = try notes.map(Self.text(of:))
-        return { [channels, rollout, critical, minimumShell] terms in
+        return { [channels, rollout, groups, critical, minimumShell] terms in
             if !channels.isEmpty { terms.channels = channels.map(\.string) }
             if let rollout { terms.rollout = rollout }
+            if !groups.isEmpty { terms.groups = groups.map(\.string) }
             if let critical { terms.isCritical = critical }
             if let minimumShell { terms.minimumShell = minimumShell }
             if let notes { terms.notes = notes }

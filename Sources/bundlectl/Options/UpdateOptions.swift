@@ -152,9 +152,9 @@ struct MeteredOptions: ParsableArguments {
 
 extension MeteredPolicy: ExpressibleByArgument {}
 
-/// What shows the bundles.
+/// What shows the bundles, and which installation it is.
 struct ShellOptions: ParsableArguments {
-    static let options = [version]
+    static let options = [version, groups]
 
     private static let version = ConfigurableOption(
         "shell-version",
@@ -162,4 +162,12 @@ struct ShellOptions: ParsableArguments {
         value: "version"
     )
     @Option(Self.version) var version: BundleVersion?
+
+    private static let groups = ConfigurableOption.list(
+        "group",
+        "A group that this installation is in, such as one of test devices: it gets what feeds offer to it, whatever share of the "
+            + "installations that is offered to; may be repeated.",
+        value: "group"
+    )
+    @Option(Self.groups) var groups: [GroupName] = []
 }

@@ -189,8 +189,17 @@ struct UpdateExplanation: Encodable {
         let byteCount: Int64
         let isCritical: Bool
         let notes: String?
+        /// A group that it is offered to, and that this installation is in; nil for none.
+        let group: String?
         let isChosen: Bool
         let rejection: Rejection?
+
+        fileprivate var remark: String {
+            let words = [group.map { "for group \(Printable.line($0))" }, isCritical ? "critical" : nil].compactMap(
+                \.self
+            )
+            return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
+        }
     }
 
     /// Why a release isn't chosen.
@@ -220,6 +229,7 @@ struct UpdateExplanation: Encodable {
                 byteCount: candidate.release.size,
                 isCritical: candidate.release.terms.isCritical,
                 notes: candidate.release.terms.notes,
+                group: candidate.group,
                 isChosen: candidate.rejection == nil,
                 rejection: candidate.rejection.map(Rejection.init)
             )
@@ -233,7 +243,7 @@ struct UpdateExplanation: Encodable {
             of: candidates,
             [
                 .left("  VERSION") { "  \($0.version)" }, .right("SIZE") { ByteCount.text($0.byteCount) },
-                .left("DECISION") { ($0.rejection?.reason ?? "chosen") + ($0.isCritical ? " (critical)" : "") },
+                .left("DECISION") { ($0.rejection?.reason ?? "chosen") + $0.remark },
             ]
         )
     }

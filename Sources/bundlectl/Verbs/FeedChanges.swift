@@ -68,9 +68,11 @@ struct FeedRollout: AsyncParsableCommand {
         abstract: "Offer a release to a share of the installations.",
         discussion: """
             A higher share offers it to more installations, and still to all of those before. A lower one takes it back \
-            from none that has installed it.
+            from none that has installed it. Installations in one of the release's groups (“update --group”) get it whatever the share \
+            is; --group replaces its groups.
 
-            Example:
+            Examples:
+              bundlectl feed rollout shop@1.1.0 0% --group lab --in /srv/www/releases
               bundlectl feed rollout shop@1.1.0 50% --in /srv/www/releases
             """
     )
@@ -81,12 +83,28 @@ struct FeedRollout: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The share: 10%, 12.5%, 100%.", valueName: "percent"))
     var share: Rollout
 
+    @Option(
+        name: .customLong("group"),
+        help: ArgumentHelp("A group of installations that gets it in any case; may be repeated. Default: as before.")
+    )
+    var groups: [GroupName] = []
+
+    @Flag(name: .customLong("no-groups"), help: "Offer it to no groups any more.")
+    var hasNoGroups = false
+
     @OptionGroup var feed: FeedFolderOptions
     @OptionGroup var signing: SigningOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if hasNoGroups, !groups.isEmpty {
+            throw ValidationError("--no-groups excludes --group; leave out the one or the other")
+        }
+    }
+
     func run() async throws {
-        try await feed.change(release.name, .rollOut(release.version, share), signing, output)
+        let groups = groups.isEmpty && !hasNoGroups ? nil : groups.map(\.string)
+        try await feed.change(release.name, .rollOut(release.version, share, groups: groups), signing, output)
     }
 }
 

@@ -3,6 +3,7 @@ import BundleNetwork
 import BundlePublishing
 import BundleStore
 import BundleUpdate
+import Foundation
 
 /// The verbs of publishers are apart from those of the store, of which “rollback” is one too.
 struct FeedGroup: AsyncParsableCommand {
@@ -171,6 +172,10 @@ struct OfferSummary: Encodable {
     let channels: [String]
     /// In percent.
     let rollout: Double
+    /// Since when it has that share; nil for all installations, or where the feed doesn't say.
+    let rolloutSince: Date?
+    /// The groups that get it whatever the share is; nil for none.
+    let groups: [String]?
     let isCritical: Bool
     let isRevoked: Bool
     let minimumShell: String?
@@ -178,7 +183,7 @@ struct OfferSummary: Encodable {
     private let share: String?
 
     private enum CodingKeys: CodingKey {
-        case version, channels, rollout, isCritical, isRevoked, minimumShell
+        case version, channels, rollout, rolloutSince, groups, isCritical, isRevoked, minimumShell
     }
 
     init(_ entry: FeedEntry) {
@@ -186,6 +191,8 @@ struct OfferSummary: Encodable {
         version = entry.version.string
         channels = terms.offeringChannels
         rollout = terms.rollout.percent
+        rolloutSince = terms.rolloutSince
+        groups = terms.groups.isEmpty ? nil : terms.groups
         isCritical = terms.isCritical
         isRevoked = terms.isRevoked
         minimumShell = terms.minimumShell?.string
@@ -202,6 +209,12 @@ struct OfferSummary: Encodable {
 
     /// What else is said of it.
     var conditions: [String] {
-        [isCritical ? "critical" : nil, minimumShell.map { "for shell \($0) and above" }].compactMap(\.self)
+        [
+            groups.map { names in
+                "to group\(names.count == 1 ? "" : "s") \(names.map(Printable.line).joined(separator: " and ")) in any case"
+            },
+            isCritical ? "critical" : nil,
+            minimumShell.map { "for shell \($0) and above" },
+        ].compactMap(\.self)
     }
 }

@@ -3,6 +3,7 @@ import BundleNetwork
 import BundlePublishing
 import BundleStore
 import BundleUpdate
+import Foundation
 
 struct FeedShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,6 +53,10 @@ struct OfferDetails: Report {
     let channels: [String]
     /// In percent.
     let rollout: Double
+    /// Since when it has that share; nil for all installations, or where the feed doesn't say.
+    let rolloutSince: Date?
+    /// Nil for none.
+    let groups: [String]?
     let isCritical: Bool
     let isRevoked: Bool
     let minimumShell: String?
@@ -63,7 +68,7 @@ struct OfferDetails: Report {
     private let offer: String
 
     private enum CodingKeys: CodingKey {
-        case name, feed, sequence, version, source, size, sha256, channels, rollout, isCritical,
+        case name, feed, sequence, version, source, size, sha256, channels, rollout, rolloutSince, groups, isCritical,
             isRevoked, minimumShell
         case notes, contentList, patches
     }
@@ -73,6 +78,7 @@ struct OfferDetails: Report {
         (name, self.feed, sequence) = (document.name.string, feed, document.sequence)
         (version, source, size, sha256) = (offer.version, entry.source, entry.size, entry.digest.hex)
         (channels, rollout, minimumShell) = (offer.channels, offer.rollout, offer.minimumShell)
+        (rolloutSince, groups) = (offer.rolloutSince, offer.groups)
         (isCritical, isRevoked, notes) = (offer.isCritical, offer.isRevoked, entry.terms.notes)
         contentList = entry.contents?.list?.location
         patches = entry.patches.sorted { $1.from < $0.from }.map { patch in
@@ -88,7 +94,8 @@ struct OfferDetails: Report {
 
     var lines: [String] {
         let facts = KeyValueList.lines([
-            ("offer", offer), ("archive", "\(Printable.line(source)) (\(ByteCount.text(size)))"),
+            ("offer", offer), ("share since", rolloutSince.map(Timestamp.text)),
+            ("archive", "\(Printable.line(source)) (\(ByteCount.text(size)))"),
             ("sha256", sha256),
             ("content list", contentList.map(Printable.line)),
             ("feed", "\(Printable.line(feed)), number \(sequence)"),

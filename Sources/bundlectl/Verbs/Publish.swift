@@ -201,6 +201,8 @@ struct PublishSummary: Report {
     let channels: [String]
     /// In percent.
     let rollout: Double
+    /// Nil for none.
+    let groups: [String]?
     let isCritical: Bool
     let minimumShell: String?
     let isRepeated: Bool
@@ -225,7 +227,7 @@ struct PublishSummary: Report {
     }
 
     private enum CodingKeys: CodingKey {
-        case name, version, feed, sequence, archive, size, sha256, channels, rollout, isCritical, minimumShell
+        case name, version, feed, sequence, archive, size, sha256, channels, rollout, groups, isCritical, minimumShell
         case isRepeated, removed, removedArchives, withdrawnArchives, withoutPatch, signedUntil, lint
     }
 
@@ -242,7 +244,7 @@ struct PublishSummary: Report {
         archive = publication.archivePath
         size = entry.size
         sha256 = entry.digest.hex
-        (channels, rollout, isCritical) = (offer.channels, offer.rollout, offer.isCritical)
+        (channels, rollout, groups, isCritical) = (offer.channels, offer.rollout, offer.groups, offer.isCritical)
         minimumShell = offer.minimumShell
         isRepeated = publication.isRepeated
         removed = report.removed.isEmpty ? nil : report.removed.map(\.string)

@@ -1,4 +1,5 @@
 import BundleStore
+import Foundation
 import Testing
 
 @testable import BundlePublishing
@@ -14,6 +15,8 @@ struct FeedChangeTests {
             return "\(entry.version)\(channels)\(entry.terms.isRevoked ? "!" : "")"
         }
     }
+
+    private static let now = Date(timeIntervalSince1970: 1_767_225_600.75)
 
     private static func version(_ text: String) -> BundleVersion { BundleVersion(text)! }
 
@@ -37,7 +40,7 @@ struct FeedChangeTests {
     @Test("each does what it says, and nothing else", arguments: changes.indices)
     func change(_ index: Int) throws {
         let (before, change, after) = Self.changes[index]
-        #expect(try texts(change.applied(to: entries(before))) == after, "\(change)")
+        #expect(try texts(change.applied(to: entries(before), at: Self.now)) == after, "\(change)")
     }
 
     @Test("a rollout sets the share of one release, up and down")
@@ -45,9 +48,32 @@ struct FeedChangeTests {
         var entries = try entries(["1.1", "1.0"])
         for percent in [10, 50, 100, 5] {
             let share = try #require(Rollout(percent: Double(percent)))
-            entries = try FeedChange.rollOut(Self.version("1.1"), share).applied(to: entries)
+            entries = try FeedChange.rollOut(Self.version("1.1"), share).applied(to: entries, at: Self.now)
             #expect(entries.map(\.terms.rollout) == [share, .everyone])
         }
+    }
+
+    @Test(
+        "it says since when the share holds, which a change of groups leaves as it is, and all installations have no time"
+    )
+    func rolloutSince() throws {
+        let (ten, all) = (try #require(Rollout(percent: 10)), Rollout.everyone)
+        let start = Date(timeIntervalSince1970: 1_767_225_600)
+        var entries = try entries(["1.1"])
+        let steps: [(Double, Rollout, [String]?, Date?, [String])] = [
+            (0, ten, nil, start, []), (60, ten, ["lab"], start, ["lab"]), (120, all, nil, nil, ["lab"]),
+            (180, ten, [], start + 180, []),
+        ]
+        for (seconds, share, groups, since, expected) in steps {
+            let change = FeedChange.rollOut(Self.version("1.1"), share, groups: groups)
+            entries = try change.applied(to: entries, at: Self.now + seconds)
+            #expect(entries[0].terms.rolloutSince == since)
+            #expect(entries[0].terms.groups == expected)
+        }
+        // A feed of a time before this was written.
+        entries[0].terms.rolloutSince = nil
+        entries = try FeedChange.rollOut(Self.version("1.1"), ten).applied(to: entries, at: Self.now)
+        #expect(entries[0].terms.rolloutSince == start)
     }
 
     private static let refusals: [([String], FeedChange, String)] = [
@@ -64,7 +90,7 @@ struct FeedChangeTests {
     func refusal(_ index: Int) throws {
         let (before, change, message) = Self.refusals[index]
         let entries = try entries(before)
-        let error = #expect(throws: BundleError.self) { try change.applied(to: entries) }
+        let error = #expect(throws: BundleError.self) { try change.applied(to: entries, at: Self.now) }
         #expect(error?.code == (message.hasPrefix("the feed doesn't offer") ? .notFound : .invalidArgument))
         #expect(error?.message == message)
     }

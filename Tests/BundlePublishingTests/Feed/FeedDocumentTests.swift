@@ -125,6 +125,8 @@ struct FeedDocumentTests {
         one.terms = ReleaseTerms(
             channels: ["beta"],
             rollout: try #require(Rollout(percent: 12.5)),
+            rolloutSince: Date(timeIntervalSince1970: 1_767_225_600),
+            groups: ["lab"],
             isCritical: true,
             minimumShell: BundleVersion("2.0"),
             notes: "New: “search”",
@@ -135,20 +137,25 @@ struct FeedDocumentTests {
         let document = try self.document().adding(one).adding(two)
         let text = String(decoding: document.encoded(), as: UTF8.self)
         #expect(text.contains("\"rollout\": 10\n"))
-        #expect(text.contains("\"rollout\": 12.5,\n      \"critical\": true,\n      \"minimumShell\": \"2.0\",\n"))
+        #expect(text.contains("\"rollout\": 12.5,\n      \"rolloutSince\": \"2026-01-01T00:00:00Z\",\n"))
+        #expect(
+            text.contains(
+                "\"groups\": [\n        \"lab\"\n      ],\n      \"critical\": true,\n      \"minimumShell\": \"2.0\",\n"
+            )
+        )
         #expect(text.contains("      \"notes\": \"New: “search”\",\n      \"revoked\": true\n"))
         #expect(try FeedDocument.parse(document.encoded(), named: "feed.json") == document)
     }
 
     @Test("the least time between checks is kept by other changes, written, read back, and ends")
     func poll() throws {
-        let slow = try document().changing(.poll(900))
+        let slow = try document().changing(.poll(900), at: Date())
         let more = try slow.adding(entry("2.0"))
         #expect((slow.poll, more.poll) == (900, 900))
-        #expect(try more.changing(.poll(900)) == more)
+        #expect(try more.changing(.poll(900), at: Date()) == more)
         #expect(String(decoding: more.encoded(), as: UTF8.self).contains("\n  \"poll\": 900,\n  \"versions\""))
         #expect(try FeedDocument.parse(more.encoded(), named: "feed.json") == more)
-        let fast = try more.changing(.poll(nil))
+        let fast = try more.changing(.poll(nil), at: Date())
         #expect(fast.sequence == more.sequence + 1)
         #expect(!String(decoding: fast.encoded(), as: UTF8.self).contains("poll"))
     }

@@ -84,11 +84,13 @@ struct FeedFolderTests {
         try await withTemporaryDirectory { directory in
             _ = try publish("one", as: first, channels: ["beta"], in: directory)
             let rollout = try #require(Rollout(percent: 10))
-            let name = BundleName("shop")
-            _ = try FeedFolder(directory.path(of: "www/releases")).change(name, .rollOut(first, rollout))
+            let (name, start) = (BundleName("shop"), Date(timeIntervalSince1970: 1_767_225_600))
+            let folder = FeedFolder(directory.path(of: "www/releases")) { start }
+            _ = try folder.change(name, .rollOut(first, rollout, groups: ["lab"]))
             _ = try publish("one", as: first, in: directory)
             let terms = try feed(in: directory).releases.map(\.terms)
-            #expect(terms == [ReleaseTerms(channels: ["beta"], rollout: rollout)])
+            let expected = ReleaseTerms(channels: ["beta"], rollout: rollout, rolloutSince: start, groups: ["lab"])
+            #expect(terms == [expected])
         }
     }
 

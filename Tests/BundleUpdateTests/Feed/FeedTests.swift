@@ -32,6 +32,7 @@ struct FeedTests {
     func everyKey() throws {
         let entry = Self.entry([
             "channels": #"["beta", "stable"]"#, "more": "{}", "size": "9223372036854775807", "rollout": "12.5",
+            "rolloutSince": "\"2026-01-01T00:00:00Z\"", "groups": #"["lab", "qa"]"#,
             "critical": "true", "minimumShell": "\"2.1\"", "notes": #""Two\nlines""#, "revoked": "true",
         ])
         let feed = try parse(Self.json(entry))
@@ -44,6 +45,8 @@ struct FeedTests {
         let expected = ReleaseTerms(
             channels: ["beta", "stable"],
             rollout: try #require(Rollout(percent: 12.5)),
+            rolloutSince: Date(timeIntervalSince1970: 1_767_225_600),
+            groups: ["lab", "qa"],
             isCritical: true,
             minimumShell: BundleVersion("2.1"),
             notes: "Two\nlines",
@@ -59,6 +62,12 @@ struct FeedTests {
         #expect(feed.sequence == nil)
         #expect(feed.releases.map(\.terms) == [ReleaseTerms()])
         #expect(ReleaseTerms().rollout == .everyone)
+    }
+
+    @Test("a time of the share that is none is ignored", arguments: ["1767225600", "\"yesterday\"", "null", "{}"])
+    func rolloutSince(_ text: String) throws {
+        let entry = Self.entry(["rollout": "10", "rolloutSince": text])
+        #expect(try parse(Self.json(entry)).releases.map(\.terms.rolloutSince) == [nil])
     }
 
     @Test(
@@ -174,6 +183,7 @@ struct FeedTests {
             ("channels", "[1]", ".channels[0]: must be a string"),
             ("channels", #"["a", ""]"#, ".channels[1]: is an empty channel name"),
             ("rollout", #""10%""#, ".rollout: must be a number of percent, but is a string"),
+            ("groups", #""lab""#, ".groups: must be"), ("groups", #"[""]"#, ".groups[0]: is an empty group name"),
             ("rollout", "-1", ".rollout: “-1” is not a number of percent from 0 to 100"),
             ("rollout", "100.5", ".rollout: “100.5” is not"), ("rollout", "1e999", ".rollout: “1e999” is not"),
             ("critical", "1", ".critical: must be true or false, but is a number"),

@@ -36,6 +36,12 @@ struct UpdateReloadEffect {
             publication: ["--minimum-shell", "2.0"],
             then: updated
         ),
+        "group": UpdateReloadEffect(
+            before: #"{"checkEvery": "1s"}"#,
+            after: #"{"checkEvery": "1s", "group": ["lab"]}"#,
+            publication: ["--rollout", "0%", "--group", "lab"],
+            then: updated
+        ),
         "on-metered": UpdateReloadEffect(
             before: #"{"checkEvery": "1s", "metered": true, "onMetered": "never", "verbose": true}"#,
             after: #"{"checkEvery": "1s", "metered": true, "onMetered": "always", "verbose": true}"#,

@@ -7,20 +7,20 @@ import Testing
 @testable import bundlectl
 
 struct UpdateExplanationTests {
-    private func decision() throws -> UpdateDecision {
+    private func decision(groups: [String] = []) throws -> UpdateDecision {
         let releases = try ["1.0.0", "1.1.0", "1.2.0"].map { version in
             FeedRelease(
                 version: try #require(BundleVersion(version)),
                 source: try #require(URL(string: "https://a.test/\(version).zip")),
                 size: 38_543,
                 digest: Digest(of: []),
-                terms: ReleaseTerms(isCritical: version == "1.1.0", isRevoked: version == "1.2.0")
+                terms: ReleaseTerms(groups: groups, isCritical: version == "1.1.0", isRevoked: version == "1.2.0")
             )
         }
         return UpdatePolicy.decide(
             installed: InstalledState(active: BundleVersion("1.0.0")),
             feed: Feed(name: BundleName("shop"), releases: releases),
-            device: DeviceState(cohort: nil),
+            device: DeviceState(cohort: nil, groups: Set(groups)),
             now: Date(timeIntervalSince1970: 0)
         )
     }
@@ -35,6 +35,14 @@ struct UpdateExplanationTests {
                 "  1.0.0    39 KB  doesn't exceed 1.0.0, which is active",
             ]
         )
+    }
+
+    @Test("a group that the release is offered to, and that the installation is in, is told")
+    func groups() throws {
+        let explanation = UpdateExplanation(try decision(groups: ["lab"]))
+        #expect(explanation.lines[2] == "  1.1.0    39 KB  chosen (for group lab, critical)")
+        #expect(explanation.candidates.map(\.group) == ["lab", "lab", "lab"])
+        #expect(UpdateExplanation(try decision()).candidates.allSatisfy { $0.group == nil })
     }
 
     @Test("the document has the same as the decision")
