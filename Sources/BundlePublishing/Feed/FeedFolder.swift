@@ -18,26 +18,32 @@ package struct FeedFolder: Sendable {
     let now: @Sendable () -> Date
     /// Takes what is to be done once devices can see what was written.
     let whenPublished: @Sendable (_ action: @escaping @Sendable () -> Void) -> Void
+    /// The SHA-256 of a file of the place of which a working copy has the name alone; nil for a folder that isn't a working copy.
+    let digestInPlace: (@Sendable (_ name: String) async throws -> Digest?)?
 
     /// Names a folder; the first ``publish(_:fileExtension:patchCount:keeping:changing:progress:)`` creates it.
     ///
     /// - Parameter now: The time.
     package init(_ path: String, now: @escaping @Sendable () -> Date = { Date() }) {
-        self.init(path, named: path, now: now) { $0() }
+        (self.path, name, self.now) = (path, path, now)
+        (whenPublished, digestInPlace) = ({ $0() }, nil)
     }
 
     /// Names a working copy of a place.
     ///
     /// - Parameters:
     ///   - name: The place, for reports.
+    ///   - digest: Gets the SHA-256 of a file of the place; nil where that isn't known.
     ///   - whenPublished: Takes what is to be done once the place has what was written.
     init(
         _ path: String,
         named name: String,
         now: @escaping @Sendable () -> Date,
+        digestInPlace digest: @escaping @Sendable (_ name: String) async throws -> Digest?,
         whenPublished: @escaping @Sendable (_ action: @escaping @Sendable () -> Void) -> Void
     ) {
-        (self.path, self.name, self.now, self.whenPublished) = (path, name, now, whenPublished)
+        (self.path, self.name, self.now) = (path, name, now)
+        (self.whenPublished, digestInPlace) = (whenPublished, digest)
     }
 
     /// Copies an archive into the folder, makes its content list and patches that lead to it, and enters it into the

@@ -11,14 +11,11 @@ package struct FeedMirror: Sendable {
     /// What the names of files begin with that aren't whole yet.
     private static let partPrefix = ".mirror-"
 
-    private let path: String
-    private let now: @Sendable () -> Date
+    private let folder: FeedFolder
+    private var path: String { folder.path }
 
-    /// Names a folder; the first ``copy(_:by:signing:progress:)`` creates it.
-    package init(_ path: String, now: @escaping @Sendable () -> Date = { Date() }) {
-        self.path = path
-        self.now = now
-    }
+    /// - Parameter folder: The first ``copy(_:by:signing:progress:)`` creates it. It may be a working copy of a place.
+    package init(_ folder: FeedFolder) { self.folder = folder }
 
     /// Copies a feed. What is in the folder already isn't copied again, and what the feed doesn't name any more is removed. All is verified
     /// before it gets its name. The documents come last, and the timestamp after all of them: a process that is killed leaves the copy as it
@@ -43,24 +40,30 @@ package struct FeedMirror: Sendable {
         try FileManager.default.makeFolder(path)
         let lock = try FolderLock(path)
         defer { withExtendedLifetime(lock) {} }
-        let published = try await origin.read(anchor, at: now())
+        let published = try await origin.read(anchor, at: folder.now())
         let files = try published.files()
-        let folder = MirrorFolder(path: path)
-        try folder.check(published)
+        try checkNames(of: files)
+        let copy = MirrorFolder(path: path)
+        try copy.check(published)
         try signing?.check(published, from: origin)
         // Before the first copy, what is there is somebody's.
-        let hadCopy = folder.hasCopy
-        let documents = try MirroredDocuments(of: published, signing: signing, at: now())
+        let hadCopy = copy.hasCopy
+        let documents = try MirroredDocuments(of: published, signing: signing, at: folder.now())
         try documents?.checkNames(of: files)
-        let copied = try await copy(files.filter { !isPresent($0) }, from: origin, progress)
-        try folder.write(published.bytes, documents)
+        var missing: [MirroredFile] = []
+        for file in files where try await !isPresent(file) { missing.append(file) }
+        let copied = try await self.copy(missing, from: origin, progress)
+        try copy.write(published.bytes, documents)
         signing?.keep(published, from: origin)
         return MirrorReport(
             name: published.feed.name,
-            feedName: FeedFolder(path).feedName,
+            feedName: folder.feedName,
             fileCount: files.count,
             copied: copied,
-            removed: try hadCopy ? folder.removeOthers(than: published, documents, partPrefix: Self.partPrefix) : [],
+            removed: try hadCopy
+                ? copy.removeOthers(than: published, documents, partPrefix: Self.partPrefix).map {
+                    "\(folder.name)/\($0)"
+                } : [],
             signatures: documents.map { documents in
                 MirrorReport.Signatures(
                     expiry: documents.expiry,
@@ -122,16 +125,31 @@ package struct FeedMirror: Sendable {
     }
 
     /// Whether a file is there, with the right bytes.
-    private func isPresent(_ file: MirroredFile) -> Bool {
+    private func isPresent(_ file: MirroredFile) async throws -> Bool {
         let path = "\(path)/\(file.path)"
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        guard let size = attributes?[.size] as? Int, Int64(size) == file.file.size else { return false }
-        return (try? Digest(ofFile: path)) == file.file.digest
+        guard let size = attributes?[.size] as? Int else { return false }
+        if size == 0, let digest = folder.digestInPlace {
+            return try await digest(file.path.string) == file.file.digest
+        }
+        return Int64(size) == file.file.size && (try? Digest(ofFile: path)) == file.file.digest
+    }
+
+    /// A place over the network has no folders.
+    private func checkNames(of files: [MirroredFile]) throws(BundleError) {
+        guard folder.digestInPlace != nil, let file = files.first(where: { $0.path.string.contains("/") }) else {
+            return
+        }
+        throw BundleError(
+            .invalidFeed,
+            "the feed names \(file.path), and \(Printable.line(folder.name)) has no folders; copy it to a folder, or publish the files "
+                + "beside the feed"
+        )
     }
 
     private func checkPlace(of origin: FeedOrigin) throws(BundleError) {
         guard let feed = FileURL(origin.url),
-            FileManager.realPath(feed.path) == FileManager.realPath(FeedFolder(path).feedPath)
+            FileManager.realPath(feed.path) == FileManager.realPath(folder.feedPath)
         else { return }
         throw BundleError(.invalidArgument, "\(Printable.line(path)) is the place itself; name another folder")
     }

@@ -70,7 +70,7 @@ struct MirrorFolder: Sendable {
     /// Removes what the feed doesn't name any more, of what publishing and copying put into a folder.
     ///
     /// - Parameter partPrefix: What the names of unfinished files begin with.
-    /// - Returns: The paths that were removed, sorted, without those of documents and unfinished files.
+    /// - Returns: The names of those that were removed, sorted, without those of documents and unfinished files.
     /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable` when one can't be removed.
     func removeOthers(
         than published: PublishedFeed,
@@ -86,7 +86,7 @@ struct MirrorFolder: Sendable {
         let entries = try FeedDocument.parse(published.bytes, named: FeedFolder.feedFileName).entries
         let archives = ListedArchives(of: published.feed.name, in: path)
         let named = ListedArchives.fileNames(of: entries.filter { !$0.terms.isRevoked })
-        return try archives.remove(archives.present.subtracting(named)).map { "\(path)/\($0)" }
+        return try archives.remove(archives.present.subtracting(named))
     }
 
     private func isThere(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }

@@ -38,6 +38,8 @@ package struct OCIPublishingPlace: PublishingPlace {
         return PlaceContents(files: files, revision: OCIDigest.text(received.digest))
     }
 
+    package func digest(of name: String, in contents: PlaceContents) -> Digest? { contents.files[name]?.digest }
+
     package func download(
         _ name: String,
         of contents: PlaceContents,

@@ -43,7 +43,7 @@ package struct PlacePublication: Sendable {
     package func run<Result>(
         needing needed: (FeedDocument?) -> Set<String> = { _ in [] },
         progress: @escaping @Sendable (ByteProgress) -> Void = { _ in },
-        _ body: (FeedFolder) throws -> Result
+        _ body: (FeedFolder) async throws -> Result
     ) async throws -> Result {
         for attempt in 1...Self.maximumAttemptCount {
             do {
@@ -61,20 +61,26 @@ package struct PlacePublication: Sendable {
     private func attemptOnce<Result>(
         _ needed: (FeedDocument?) -> Set<String>,
         _ progress: @escaping @Sendable (ByteProgress) -> Void,
-        _ body: (FeedFolder) throws -> Result
+        _ body: (FeedFolder) async throws -> Result
     ) async throws -> Result {
         let contents = try await place.contents()
         let copy = try WorkingCopy(of: contents)
         defer { withExtendedLifetime(copy) {} }
         try await fetch(copy.documentNames, contents, into: copy)
         let actions = DeferredActions()
-        let feed = FeedFolder(copy.path, named: place.name, now: now, whenPublished: actions.add)
+        let feed = FeedFolder(
+            copy.path,
+            named: place.name,
+            now: now,
+            digestInPlace: { [place] in try await place.digest(of: $0, in: contents) },
+            whenPublished: actions.add
+        )
         let document = contents.files[FeedFolder.feedFileName] == nil ? nil : try feed.read()
         try await fetch(needed(document).intersection(contents.files.keys).sorted(), contents, into: copy)
         let before = try copy.digests()
         let result: Result
         do {
-            result = try body(feed)
+            result = try await body(feed)
         } catch let error as BundleError {
             throw error.replacing(copy.path, by: place.name)
         }

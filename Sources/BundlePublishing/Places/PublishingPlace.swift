@@ -29,6 +29,13 @@ package protocol PublishingPlace: Sendable {
         atMost maximumByteCount: Int64
     ) async throws
 
+    /// The SHA-256 of a file.
+    ///
+    /// - Parameter name: One of `contents`.
+    /// - Returns: Nil where the place doesn't know it.
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` as ``contents()``.
+    func digest(of name: String, in contents: PlaceContents) async throws -> Digest?
+
     /// Makes a change: adds first, replaces then, in the given order, and removes last. A file that was added already by an attempt that
     /// was interrupted needn't be sent again.
     ///

@@ -80,9 +80,9 @@ struct PlaceAccessOptions: ParsableArguments {
         to place: PublishedPlace,
         _ output: OutputOptions,
         needing needed: (FeedDocument?) -> Set<String> = { _ in [] },
-        _ body: (FeedFolder) throws -> Result
+        _ body: (FeedFolder) async throws -> Result
     ) async throws -> Result {
-        if case .folder(let path) = place { return try body(FeedFolder(path)) }
+        if case .folder(let path) = place { return try await body(FeedFolder(path)) }
         let access = try reach.read(warn: output.console.warn)
         return try await access.withTransport { transport in
             let remote = try self.place(place, over: transport, output)

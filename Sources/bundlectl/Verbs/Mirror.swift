@@ -33,10 +33,14 @@ struct Mirror: AsyncParsableCommand {
 
     @Option(
         name: .customLong("to"),
-        help: ArgumentHelp("The folder of the copy.", valueName: "dir"),
-        completion: .directory
+        help: ArgumentHelp(
+            "The place of the copy: a folder, s3://BUCKET/PREFIX or oci://REGISTRY/REPOSITORY.",
+            valueName: "place"
+        ),
+        completion: .directory,
+        transform: PublishedPlace.init(argument:)
     )
-    var folder: String
+    var copy: PublishedPlace
 
     @Option(
         name: .customLong("trust"),
@@ -69,8 +73,7 @@ struct Mirror: AsyncParsableCommand {
     @OptionGroup(title: "Downloads")
     var transfer: TransferOptions
 
-    @OptionGroup(title: "Reaching other hosts")
-    var reach: NetworkAccessOptions
+    @OptionGroup var access: PlaceAccessOptions
 
     @OptionGroup var output: OutputOptions
 
@@ -80,7 +83,7 @@ struct Mirror: AsyncParsableCommand {
                 "“\(Printable.text(place.text))” can't be fetched: its scheme is \(scheme), not http, https or file"
             )
         }
-        if folder.isEmpty {
+        if copy.isEmpty {
             throw ValidationError("--to is empty; name the folder of the copy, such as --to /media/usb")
         }
         if keys == "" { throw ValidationError("--keys is empty; name the folder of the keys, such as --keys keys") }
@@ -108,18 +111,20 @@ struct Mirror: AsyncParsableCommand {
         let signing = keys.flatMap { keys in
             valid.map { MirrorSigning(keys, for: TimeInterval($0.duration.components.seconds)) }
         }
-        let access = try reach.read(warn: output.console.warn)
+        let network = try access.reach.read(warn: output.console.warn)
         var configuration = Updater.Configuration()
         (configuration.userAgent, configuration.places) = (ProductVersion.userAgent, .ofEnvironment)
-        configuration.credentials = access.credentials
+        configuration.credentials = network.credentials
         transfer.apply(to: &configuration)
-        let report = try await access.withTransport { [configuration] transport in
-            try await output.console.showingProgress("copying") { bar in
-                try await FeedMirror(folder).copy(
-                    FeedOrigin(feed, over: transport, configuration),
-                    by: anchor,
-                    signing: signing
-                ) { bar.update($0) }
+        let report = try await access.publishing(to: copy, output) { [configuration] folder in
+            try await network.withTransport { transport in
+                try await output.console.showingProgress("copying") { bar in
+                    try await FeedMirror(folder).copy(
+                        FeedOrigin(feed, over: transport, configuration),
+                        by: anchor,
+                        signing: signing
+                    ) { bar.update($0) }
+                }
             }
         }
         let summary = MirrorSummary(report)

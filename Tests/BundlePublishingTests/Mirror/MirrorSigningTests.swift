@@ -44,7 +44,7 @@ struct MirrorSigningTests {
             try site.replaceFeed(by: backup)
             let feed = URL(fileURLWithPath: site.path(of: "www/feed.json"))
             let error = await #expect(throws: BundleError.self) {
-                try await FeedMirror(site.path(of: "stick"), now: { SignedSite.start }).copy(
+                try await FeedMirror(FeedFolder(site.path(of: "stick"), now: { SignedSite.start })).copy(
                     FeedOrigin(feed, over: ScriptedTransport(), Updater.Configuration()),
                     by: site.signing().anchor,
                     signing: MirrorSigning(site.signing(), for: 90 * 86_400)
@@ -83,7 +83,7 @@ struct MirrorSigningTests {
         }
         for version in 2...3 { network.response("\(place)\(version).root.json", .notFound, [:], "") }
         let feed = try #require(URL(string: place + "feed.json"))
-        _ = try await FeedMirror(site.path(of: folder), now: { SignedSite.start }).copy(
+        _ = try await FeedMirror(FeedFolder(site.path(of: folder), now: { SignedSite.start })).copy(
             FeedOrigin(feed, over: network, Updater.Configuration()),
             by: site.signing().anchor,
             signing: MirrorSigning(site.signing(), for: 90 * 86_400)
@@ -177,7 +177,7 @@ struct MirrorSigningTests {
             for folder in [other.keys, try site.keys(.release)] {
                 let signing = MirrorSigning(try site.signing(folder), for: 86_400)
                 let error = await #expect(throws: BundleError.self) {
-                    try await FeedMirror(site.path(of: "stick"), now: { SignedSite.start }).copy(
+                    try await FeedMirror(FeedFolder(site.path(of: "stick"), now: { SignedSite.start })).copy(
                         origin,
                         signing: signing
                     )

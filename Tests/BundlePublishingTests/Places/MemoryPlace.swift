@@ -1,4 +1,4 @@
-import BundleModel
+import BundleStore
 import Foundation
 import Synchronization
 
@@ -62,6 +62,8 @@ final class MemoryPlace: PublishingPlace {
         }
         try Data(bytes).write(to: URL(filePath: path))
     }
+
+    func digest(of name: String, in contents: PlaceContents) -> Digest? { files[name].map { Digest(of: $0) } }
 
     func apply(
         _ change: PlaceChange,

@@ -149,6 +149,29 @@ struct PlacePublicationTests {
         }
     }
 
+    @Test("a copy of a feed goes to a place, and the next one sends what is missing there")
+    func copy() async throws {
+        try await withTemporaryDirectory { directory in
+            let (site, place) = (try SignedSite(directory), MemoryPlace())
+            func copy() async throws -> [String] {
+                let feed = URL(fileURLWithPath: site.path(of: "www/feed.json"))
+                let origin = try FeedOrigin(feed, over: ScriptedTransport(), Updater.Configuration())
+                let report = try await publication(place).run { folder in
+                    try await FeedMirror(folder).copy(origin, by: site.signing().anchor)
+                }
+                #expect(report.feedName == "s3://bucket/shop/feed.json")
+                return report.copied.map(\.path.string).sorted()
+            }
+            try site.publish(BundleVersion("1.0.0"))
+            #expect(try await copy() == ["shop-1.0.0.contents.json.zst", "shop-1.0.0.zip"])
+            #expect(try await read(place, site).targets == 1)
+            try site.publish(BundleVersion("1.1.0"))
+            #expect(try await copy() == ["shop-1.1.0.contents.json.zst", "shop-1.1.0.zip"])
+            #expect(try await read(place, site).targets == 2)
+            #expect(!place.downloaded.contains { $0.hasSuffix(".zip") })
+        }
+    }
+
     @Test("an error names the place, and not the working copy")
     func errors() async throws {
         try await withTemporaryDirectory { directory in

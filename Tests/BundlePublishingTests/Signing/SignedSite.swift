@@ -135,7 +135,7 @@ struct SignedSite {
         for days: Double? = nil
     ) async throws -> MirrorReport {
         let feed = URL(fileURLWithPath: path(of: "\(place)/feed.json"))
-        return try await FeedMirror(path(of: folder), now: { [now] in now }).copy(
+        return try await FeedMirror(FeedFolder(path(of: folder), now: { [now] in now })).copy(
             FeedOrigin(feed, over: ScriptedTransport(), Updater.Configuration()),
             by: anchor ?? .roots([directory.read("\(prefix)keys/1.root.json")]),
             signing: days.map { MirrorSigning(try signing(keys(.online)), for: $0 * 86_400) }

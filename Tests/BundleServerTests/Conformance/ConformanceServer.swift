@@ -168,7 +168,8 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
     private var allSamples: [String: Int] {
         var page = MetricPage()
         metrics.write(to: &page)
-        let samples = PrometheusText(page).text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line -> (String, Int)? in
+        let samples = PrometheusText(page).text.utf8.split(separator: UInt8(ascii: "\n")).compactMap {
+            line -> (String, Int)? in
             guard line.first != UInt8(ascii: "#"), let space = line.lastIndex(of: UInt8(ascii: " ")),
                 let value = Int(Substring(line[space...].dropFirst())), value > 0
             else { return nil }

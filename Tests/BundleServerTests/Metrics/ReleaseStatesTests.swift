@@ -85,7 +85,9 @@ struct ReleaseStatesTests {
     private static func lines(_ gauge: StoreGauge) async -> [String] {
         var page = MetricPage()
         await gauge.write(to: &page)
-        return PrometheusText(page).text.split(separator: "\n").filter { $0.hasPrefix("bundlectl_release_state{") }.map(String.init)
+        return PrometheusText(page).text.split(separator: "\n").filter { $0.hasPrefix("bundlectl_release_state{") }.map(
+            String.init
+        )
     }
 }
 

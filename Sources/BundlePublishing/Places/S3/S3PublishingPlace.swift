@@ -56,6 +56,10 @@ package struct S3PublishingPlace: PublishingPlace {
         return PlaceContents(files: files)
     }
 
+    package func digest(of name: String, in contents: PlaceContents) async throws -> Digest? {
+        try await client.describe(key(name))?.digest
+    }
+
     package func download(
         _ name: String,
         of contents: PlaceContents,
