@@ -58,10 +58,18 @@ struct SigningTests {
             try Data(changed.utf8).write(to: URL(fileURLWithPath: "\(folder)/feed.json"))
             try await bundlectl.expect(0, "update", "shop")
             #expect(try await !bundlectl("list").output.contains("1.2.0"))
+            // Who has nothing yet finds what is signed under the name that has its digest.
             let other = Bundlectl(store: publisher.directory.path(of: "other"))
-            let taken = try await other.run(["install", feed, "--trust", "sha256:\(anchor)"])
+            try await other.expect(0, "install", feed, "--trust", "sha256:\(anchor)")
+            #expect(try await other("list").output.contains("1.1.0"))
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.count > 64 + 9 {
+                guard name.hasSuffix(".feed.json") else { continue }
+                try Data(changed.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+            }
+            let third = Bundlectl(store: publisher.directory.path(of: "third"))
+            let taken = try await third.run(["install", feed, "--trust", "sha256:\(anchor)"])
             #expect(taken.exitCode == 65 && taken.errorOutput.contains("feed.json"), "\(taken.errorOutput)")
-            #expect(try await other("list").output.contains("1.0.0") == false)
+            #expect(try await third("list").output.contains("1.0.0") == false)
         }
     }
 
