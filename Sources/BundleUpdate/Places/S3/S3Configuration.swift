@@ -1,5 +1,4 @@
 import BundleStore
-import Foundation
 import HTTPCore
 
 /// How an object store is reached: its server, its region, and an access key. A value type; safe to share between threads.
@@ -55,7 +54,7 @@ package struct S3Configuration: Sendable {
         guard let endpoint = OriginTarget(url), endpoint.path == "/", let host = (try? HTTPURL(url))?.host else {
             throw BundleError(
                 .invalidArgument,
-                "the endpoint of S3, “\(URL.reported(url))”, isn't the URL of a server; write it as https://host:port"
+                "the endpoint of S3 isn't the URL of a server; write it as https://host:port, without a user"
             )
         }
         guard endpoint.scheme == "https" || isOfEnvironment || NetworkScope(ofHost: host) == .loopback else {
