@@ -441,8 +441,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "BundleArchive", "BundleServing", "BundleStore", "BundleTar", "BundleTesting", "HTTPCore", "bundlectl",
-                "origin-simulator", .httpTypes,
+                "BundleArchive", "BundlePublishing", "BundleServing", "BundleStore", "BundleTar", "BundleTesting",
+                "BundleTransport", "BundleUpdate", "HTTPCore", "bundlectl", "origin-simulator", .httpTypes,
             ],
             swiftSettings: testSettings
         ),
