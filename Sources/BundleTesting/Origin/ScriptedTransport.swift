@@ -55,19 +55,7 @@ package final class ScriptedTransport: OriginTransport {
 
     /// Serves bytes at `url`, and a part of them for a single range.
     package func response(_ url: String, file bytes: [UInt8]) {
-        response(url) { request in
-            switch RequestedRange(request.headerFields[.range], length: bytes.count) {
-            case .whole: return OriginResponse(.ok, [.contentLength: String(bytes.count)], [bytes])
-            case .unsatisfiable:
-                return OriginResponse(.rangeNotSatisfiable, [.contentRange: "bytes */\(bytes.count)"])
-            case .part(let range):
-                let fields: HTTPFields = [
-                    .contentLength: String(range.count),
-                    .contentRange: "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)",
-                ]
-                return OriginResponse(.partialContent, fields, [Array(bytes[range])])
-            }
-        }
+        response(url) { .part(of: bytes, for: $0) }
     }
 
     /// Responds by the script of the request's URL.
