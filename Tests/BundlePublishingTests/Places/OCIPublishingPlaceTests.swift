@@ -187,7 +187,8 @@ struct OCIPublishingPlaceTests {
                     isComplete = false
                 }
                 fixture.registry.interception = { _ in nil }
-                #expect([before, "2.0.\(version)"].contains(try await fixture.feed()))
+                let after = try await fixture.feed()
+                #expect(after == before || after == "2.0.\(version)")
                 try await fixture.apply(change)
                 #expect(try await fixture.feed() == "2.0.\(version)")
                 if isComplete {
@@ -209,8 +210,8 @@ struct OCIPublishingPlaceTests {
             #expect(error?.code == .outputUnavailable && fixture.registry.requests.isEmpty)
             var change = PlaceChange()
             change.replaced = [try fixture.file("a b", "x")]
-            let unnamed = await #expect(throws: BundleError.self) { [change] in try await fixture.apply(change, present)
-            }
+            let other = change
+            let unnamed = await #expect(throws: BundleError.self) { try await fixture.apply(other, present) }
             #expect(unnamed?.code == .outputUnavailable && fixture.registry.requests.isEmpty)
         }
     }
@@ -236,7 +237,8 @@ struct OCIPublishingPlaceTests {
     @Test func `a file that is too long, gone or damaged isn't saved`() async throws {
         try await using { fixture in
             try await fixture.apply(fixture.release("1.0.0"))
-            let (place, contents) = (try fixture.place(), try await fixture.place().contents())
+            let place = try fixture.place()
+            let contents = try await place.contents()
             let path = fixture.directory.path(of: "saved")
             func error(_ name: String, atMost limit: Int64 = 100) async -> BundleError.Code? {
                 let error = await #expect(throws: BundleError.self) {

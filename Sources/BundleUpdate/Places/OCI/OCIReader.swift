@@ -79,7 +79,8 @@ package final class OCIReader: PlaceReader {
             case .unchanged: known
             case .absent: nil
             }
-        kept.withLock { $0 = Kept(manifest: manifest, isOfTimestamp: age == .timestamp) }
+        let isOfTimestamp = age == .timestamp && manifest?.manifest.layer(titled: title) != nil
+        kept.withLock { $0 = Kept(manifest: manifest, isOfTimestamp: isOfTimestamp) }
         return manifest
     }
 

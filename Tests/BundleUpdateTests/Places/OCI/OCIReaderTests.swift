@@ -25,7 +25,7 @@ struct OCIReaderTests {
     private func get(_ name: String, _ fields: HTTPFields = [:]) async throws -> (head: HTTPResponse, text: String) {
         let url = try #require(URL(string: "\(MemoryRegistry.reference)/\(name)"))
         let response = try await reader.response(for: url, fields: fields)
-        let bytes = try await response.body.bytes(atMost: 1 << 20)
+        let bytes = try await response.body.bytes(atMost: 8 << 20)
         return (response.head, String(decoding: bytes ?? [], as: UTF8.self))
     }
 
