@@ -31,7 +31,7 @@ struct OperationTests {
                     return page.text.split(separator: "\n").map(String.init)
                 }
                 let state = #"bundlectl_release_state{bundle="shop",version="1.1.0",state="#
-                let count = #"bundlectl_rollbacks_total{bundle="shop",cause="#
+                let count = #"bundlectl_rollbacks_total{bundle="shop",version="1.1.0",cause="#
                 let before = try await metrics()
                 #expect(before.contains(state + "\"confirmed\"} 1") && before.contains(state + "\"bad\"} 0"))
                 #expect(before.contains(count + "\"marked_bad\"} 0"))

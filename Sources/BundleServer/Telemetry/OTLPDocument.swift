@@ -1,8 +1,9 @@
 import BundleStore
 import Foundation
 
-/// A page of metrics as OTLP in JSON: opentelemetry-proto's `ExportMetricsServiceRequest` in the JSON mapping of Protocol Buffers, in which
-/// integers of 64 bits are strings. A value type.
+/// A page of metrics as OTLP in JSON: opentelemetry-proto's `ExportMetricsServiceRequest` in the JSON mapping of Protocol Buffers. That
+/// writes integers of 64 bits as strings, and has readers take numbers too. Times are strings here, since numbers lose digits above 2^53; the
+/// others are numbers, since rotel reads a value that is a string as none. A value type.
 struct OTLPDocument: Encodable {
     private let resourceMetrics: [ResourceMetrics]
 
@@ -112,7 +113,7 @@ private struct Point: Encodable {
     private let attributes: [Attribute]
     private let startTimeUnixNano: String?
     private let timeUnixNano: String
-    private let asInt: String?
+    private let asInt: Int64?
     private let asDouble: Double?
 
     init(_ sample: MetricPage.Sample, since start: Date?, _ times: Times) {
@@ -122,7 +123,7 @@ private struct Point: Encodable {
         timeUnixNano = Times.text(times.now)
         switch sample.number {
         case .whole(let text):
-            asInt = Int64(text).map { String($0) }
+            asInt = Int64(text)
             asDouble = asInt == nil ? Double(text) : nil
         case .fraction(let value): (asInt, asDouble) = (nil, value.isFinite ? value : nil)
         }
@@ -134,18 +135,18 @@ private struct Distribution: Encodable {
     private let attributes: [Attribute]
     private let startTimeUnixNano: String
     private let timeUnixNano: String
-    private let count: String
+    private let count: UInt64
     private let sum: Double
-    private let bucketCounts: [String]
+    private let bucketCounts: [UInt64]
     private let explicitBounds: [Double]
 
     init(_ histogram: MetricPage.Histogram, _ times: Times) {
         attributes = histogram.labels.map(Attribute.init)
         (startTimeUnixNano, timeUnixNano) = (Times.text(min(times.start, times.now)), Times.text(times.now))
         let counts = histogram.cumulativeCounts
-        count = String(counts.last ?? 0)
+        count = counts.last ?? 0
         sum = histogram.sum
-        bucketCounts = zip(counts, [0] + counts).map { String($0 >= $1 ? $0 - $1 : 0) }
+        bucketCounts = zip(counts, [0] + counts).map { $0 >= $1 ? $0 - $1 : 0 }
         explicitBounds = histogram.bounds
     }
 }

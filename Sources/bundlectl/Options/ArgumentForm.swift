@@ -22,6 +22,9 @@ enum ArgumentForm {
             "a file, a folder, or an http, https or file URL, such as shop-1.0.0.zip, dist or "
             + "https://get.example.com/shop/feed.json",
         "channel": channel,
+        "collector":
+            "otlp+ or pushgateway+ and an http or https URL without a user, a query and a fragment, such as "
+            + "otlp+http://127.0.0.1:4318/v1/metrics",
         "dir": "the path of a folder, such as public",
         "duration": duration,
         "duration|off": "\(duration); or off",
@@ -34,9 +37,13 @@ enum ArgumentForm {
         "hex": "64 hexadecimal digits, such as sha256sum prints",
         "host": "a host, or * for any, such as kiosk.example or [fe80::1]",
         "head-size": "a whole number above 0 and a unit (B, KB), at most 64 KiB, such as 16KB",
+        "instance|off": "1 to 128 printable characters of ASCII, or off, such as kiosk-7",
         "interval": "minutes that divide an hour, hours that divide a day, or 1d, such as 15m or 6h",
         "key=value":
             "KEY=VALUE, with 1 to 64 letters, digits and . _ - before the =, and at most 256 bytes after it, such as site=berlin",
+        "label=value":
+            "NAME=VALUE, with 1 to 64 letters, digits and _ before the =, that Prometheus and the metrics don't use themselves, and 1 to "
+            + "256 bytes after it, such as site=42",
         "mode": "an octal number, such as 660",
         "n": "a whole number, such as 2",
         "name": name,

@@ -12,14 +12,14 @@ struct TelemetryOptions: ParsableArguments {
         "telemetry",
         "Push the metrics to a collector: otlp+http://HOST:PORT/v1/metrics (OTLP in JSON) or pushgateway+http://HOST:PORT, also "
             + "with https.",
-        value: "url"
+        value: "collector"
     )
     @Option(Self.telemetry) var telemetry: TelemetryTargetArgument?
 
     private static let telemetryInstance = ConfigurableOption(
         "telemetry-instance",
         "What this installation is called in the metrics; off leaves that out.",
-        value: "name|off",
+        value: "instance|off",
         default: "a random number that the store keeps"
     )
     @Option(Self.telemetryInstance) var telemetryInstance: InstanceArgument?
@@ -27,7 +27,7 @@ struct TelemetryOptions: ParsableArguments {
     private static let label = ConfigurableOption.list(
         "label",
         "A label of this installation for the metrics, such as site=42; may be repeated.",
-        value: "name=value"
+        value: "label=value"
     )
     @Option(Self.label) var label: [FleetLabelArgument] = []
 

@@ -8,7 +8,7 @@ enum SampleValue {
     private static let forms = [
         "7", "7s", "7KB", "660", "json", "debug", "loopback", "always", "when-idle", "shop=/", "shop=shop.example",
         "X-A: 1",
-        "https://a.example", "127.0.0.1:7",
+        "https://a.example", "127.0.0.1:7", "otlp+http://a.example/v1/metrics",
     ]
 
     /// What an option needs beside it on the command line.
