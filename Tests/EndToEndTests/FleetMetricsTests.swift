@@ -45,7 +45,7 @@ struct FleetMetricsTests {
                 #expect(rules.exitCode == 0, "\(rules.errorOutput)\(rules.output)")
             }
             // Only a signed feed has it.
-            let names = Set(text.matches(of: /TYPE (\w+) /).map { String($0.1) }).union(["bundlectl_trust_due"])
+            let names = Set(text.matches(of: /TYPE (\w+)/).map { String($0.1) }).union(["bundlectl_trust_due"])
             for file in ["alerts.yml", "alerts.test.yml", "dashboard.json"] {
                 let named = try String(contentsOfFile: "\(FleetTools.folder)/\(file)", encoding: .utf8)
                     .matches(of: /bundlectl_\w+/).map { String($0.0) }

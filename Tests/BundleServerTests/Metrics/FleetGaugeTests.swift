@@ -30,9 +30,9 @@ struct FleetGaugeTests {
             try store.noteLoad(of: Self.shop, BundleVersion("1.4.0"))
             #expect(store.judgeStarts().map(\.reason) == ["not confirmed in 1 starts"])
             let expected = [
+                #"{bundle="shop",version="1.4.0",cause="not_confirmed_in_starts"} 1"#,
                 #"{bundle="shop",version="1.1.0",cause="marked_bad"} 1"#,
                 #"{bundle="shop",version="1.2.0",cause="requested"} 1"#,
-                #"{bundle="shop",version="1.4.0",cause="not_confirmed_in_starts"} 1"#,
             ]
             for reader in [gauge, FleetGauge(try BundleStore(at: directory.path(of: "store")))] {
                 #expect(Self.samples(reader, "bundlectl_rollbacks_total").filter { !$0.hasSuffix(" 0") } == expected)

@@ -50,7 +50,7 @@ struct OTLPDocumentTests {
                 {"asInt":3,"attributes":[{"key":"bundle","value":{"stringValue":"shop"}}],\
                 "startTimeUnixNano":"1790000000000000000",\(now),\
                 {"asInt":4,"attributes":[],"startTimeUnixNano":"1789999990000000000",\(now),\
-                {"asDouble":18446744073709552000,"attributes":[],"startTimeUnixNano":"1790000000000000000",\(now)],\
+                {"asDouble":1.8446744073709552e+19,"attributes":[],"startTimeUnixNano":"1790000000000000000",\(now)],\
                 "isMonotonic":true}}
                 """
             ),

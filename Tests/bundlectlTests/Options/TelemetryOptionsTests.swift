@@ -1,3 +1,4 @@
+import ArgumentParser
 import BundleServer
 import BundleStore
 import BundleTesting
