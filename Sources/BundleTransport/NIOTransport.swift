@@ -30,7 +30,7 @@ public struct NIOTransport: OriginTransport {
     ///   - trust: The authorities whose certificates are trusted.
     ///   - proxies: Which proxy requests go through. It looks up the names of hosts itself: then `network` decides only
     ///     on hosts that are addresses.
-    ///   - identity: The certificate for servers that ask for one; nil for none.
+    ///   - identities: The certificates for servers that ask for one: each gets the first that is for it.
     ///   - pins: The keys that certain hosts must have.
     public init(
         connectTimeout: Duration = .seconds(5),
@@ -40,7 +40,7 @@ public struct NIOTransport: OriginTransport {
         network: OriginNetwork = OriginNetwork(),
         trust: TrustedCertificates = .system,
         proxies: ForwardProxies = .none,
-        identity: ClientIdentity? = nil,
+        identities: [ClientIdentity] = [],
         pins: CertificatePins = .none
     ) {
         var limits = TransportLimits()
@@ -49,7 +49,7 @@ public struct NIOTransport: OriginTransport {
         limits.silence = silenceTimeout
         limits.connectionsPerOrigin = maximumConnectionsPerHost
         limits.connections = DescriptorShare.connectionCount
-        let tls = TLSClient(trust, identity: identity, pins: pins)
+        let tls = TLSClient(trust, identities: identities, pins: pins)
         self.init(limits, network: network, tls: tls, proxies: proxies)
     }
 

@@ -159,6 +159,59 @@ struct CompanyNetworkTests {
         }
     }
 
+    @Test func `a feed with a token is read with that of a credentials file, and nothing shows or keeps it`()
+        async throws
+    {
+        try await withFeedSite { site in
+            try await site.publish("docs", "1.0.0")
+            site.origin.require("Bearer top-secret")
+            let origin = "http://127.0.0.1:\(site.origin.port)"
+            let file = try site.directory.write(
+                #"{"\#(origin)": {"authorization": "Bearer top-secret"}}"#,
+                to: "credentials.json"
+            )
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+            let open = try await site.bundlectl.expect(64, "install", site.feed("docs"), "--credentials-file", file)
+            #expect(open.errorOutput.contains("\(file) has a secret, and other users can read or change it"))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            var outputs = [open.errorOutput]
+            func note(_ result: ProcessResult) { outputs += [result.output, result.errorOutput] }
+            note(try await site.bundlectl.expect(0, "install", site.feed("docs"), "--credentials-file", file))
+            try await site.publish("docs", "1.1.0")
+            let named = site.bundlectl.with(["BUNDLECTL_CREDENTIALS_FILE": file])
+            for arguments in [
+                ["doctor"], ["check", "--explain"], ["update", "--json"], ["show", "docs"], ["list", "--json"],
+                ["history"], ["serve", "--print-config"],
+            ] {
+                note(try await named.run(arguments))
+            }
+            #expect(try await site.active("docs") == "1.1.0")
+            #expect(
+                site.origin.requests.suffix(2).allSatisfy { $0.headerFields[.authorization] == "Bearer top-secret" }
+            )
+            site.origin.require("Bearer another")
+            note(try await named.expect(69, "check"))
+            let log = site.directory.path(of: "access.log")
+            try await named.serving("--admin", "127.0.0.1:0", "--access-log", log, "--check-every", "1h") {
+                address,
+                server in
+                let line = try await server.waitForLine(containing: "dashboard at ")
+                let parts = line.replacing("dashboard at ", with: "").components(separatedBy: "#token=")
+                let token = ["--header", "Authorization: Bearer \(parts.last ?? "")"]
+                let state = try await Curl.get("\(parts[0])api/state", token)
+                #expect(state.status == 200)
+                let page = try await Curl.get("\(address)/docs/")
+                outputs += [state.text, page.text, server.output, server.errorOutput]
+            }
+            #expect(outputs.allSatisfy { !$0.contains("top-secret") })
+            for path in try FileManager.default.subpathsOfDirectory(atPath: site.directory.path)
+            where path != "credentials.json" {
+                let bytes = FileManager.default.contents(atPath: site.directory.path(of: path)) ?? Data()
+                #expect(bytes.firstRange(of: Data("top-secret".utf8)) == nil, "\(path)")
+            }
+        }
+    }
+
     @Test(arguments: [["install"], ["check", "docs", "--feed"], ["serve", "--webhook"]])
     func `a URL with a password is refused without showing it`(arguments: [String]) async throws {
         try await withTemporaryDirectory { directory in

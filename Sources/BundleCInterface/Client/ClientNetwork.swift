@@ -71,7 +71,7 @@ enum ClientNetwork {
                 maximumConnectionsPerHost: options.connections_per_host == 0 ? 256 : Int(options.connections_per_host),
                 trust: try trust(options),
                 proxies: try proxies(options),
-                identity: try identity(options)
+                identities: try identity(options).map { [$0] } ?? []
             )
         }
 

@@ -7,7 +7,14 @@ import NIOSSL
 public struct ClientIdentity: Sendable {
     private let certificates: [NIOSSLCertificate]
     private let key: NIOSSLPrivateKey
-    private let hosts: Set<CertificateHost>
+    private let servers: Set<Server>
+
+    /// A server that gets the certificate.
+    private struct Server: Hashable {
+        let host: CertificateHost
+        /// Nil for all.
+        let port: Int?
+    }
 
     /// Reads the files.
     ///
@@ -19,11 +26,29 @@ public struct ClientIdentity: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `inputUnavailable` when a file can't be read, and `invalidArgument` when it has
     ///   no certificate or no key, when the key is of another certificate, and for a host that isn't one.
     public init(certificate: String, key: String, hosts: Set<String> = []) throws(BundleError) {
+        var servers: Set<Server> = []
+        for host in hosts { servers.insert(Server(host: try CertificateHost.named(host), port: nil)) }
+        try self.init(certificate: certificate, key: key, servers)
+    }
+
+    /// The same for a single origin.
+    ///
+    /// - Parameters:
+    ///   - host: A name or an address, without the port.
+    ///   - port: The origin's port.
+    /// - Throws: As above.
+    public init(certificate: String, key: String, host: String, port: Int) throws(BundleError) {
+        try self.init(
+            certificate: certificate,
+            key: key,
+            [Server(host: try CertificateHost.named(host), port: port)]
+        )
+    }
+
+    private init(certificate: String, key: String, _ servers: Set<Server>) throws(BundleError) {
         certificates = try TrustedCertificates.read(certificate)
         self.key = try Self.readKey(key)
-        var names: Set<CertificateHost> = []
-        for host in hosts { names.insert(try CertificateHost.named(host)) }
-        self.hosts = names
+        self.servers = servers
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .certificates([])
         apply(to: &configuration)
@@ -40,7 +65,11 @@ public struct ClientIdentity: Sendable {
     }
 
     /// Whether a server gets the certificate when it asks.
-    func isShown(to host: String) -> Bool { hosts.isEmpty || CertificateHost(host).map(hosts.contains) ?? false }
+    func isShown(to host: String, port: Int) -> Bool {
+        if servers.isEmpty { return true }
+        guard let host = CertificateHost(host) else { return false }
+        return servers.contains(Server(host: host, port: nil)) || servers.contains(Server(host: host, port: port))
+    }
 
     func apply(to configuration: inout TLSConfiguration) {
         configuration.certificateChain = certificates.map { .certificate($0) }

@@ -10,14 +10,15 @@ import Synchronization
 final class TLSClient: Sendable {
     private let configuration: TLSConfiguration
     private let trust: TrustedCertificates
-    private let identity: ClientIdentity?
+    private let identities: [ClientIdentity]
     let pins: CertificatePins
-    /// With the client's own certificate, and without. A session begun with one isn't resumed with the other.
-    private let contexts = Mutex<[Bool: NIOSSLContext]>([:])
+    /// With each of the client's own certificates, and without. A session begun with one isn't resumed with another.
+    private let contexts = Mutex<[Int?: NIOSSLContext]>([:])
 
-    init(_ trust: TrustedCertificates = .system, identity: ClientIdentity? = nil, pins: CertificatePins = .none) {
+    /// - Parameter identities: The client's certificates; a server that asks gets the first that is for it.
+    init(_ trust: TrustedCertificates = .system, identities: [ClientIdentity] = [], pins: CertificatePins = .none) {
         self.trust = trust
-        self.identity = identity
+        self.identities = identities
         self.pins = pins
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
@@ -29,20 +30,21 @@ final class TLSClient: Sendable {
     /// A handler for a connection to a host, which checks that the certificate is the host's.
     ///
     /// - Throws: ``/BundleModel/BundleError`` when the trusted certificates can't be read; NIOSSL's errors.
-    func handler(for host: String) throws -> NIOSSLClientHandler {
+    func handler(for host: String, port: Int) throws -> NIOSSLClientHandler {
         // An address isn't named in the handshake (RFC 6066 §3); the certificate has to be the connected address's.
-        try NIOSSLClientHandler(context: context(for: host), serverHostname: NetworkAddress(host) == nil ? host : nil)
+        let name = NetworkAddress(host) == nil ? host : nil
+        return try NIOSSLClientHandler(context: context(for: host, port: port), serverHostname: name)
     }
 
-    private func context(for host: String) throws -> NIOSSLContext {
-        let identity = identity.flatMap { $0.isShown(to: host) ? $0 : nil }
+    private func context(for host: String, port: Int) throws -> NIOSSLContext {
+        let index = identities.firstIndex { $0.isShown(to: host, port: port) }
         return try contexts.withLock { contexts in
-            if let context = contexts[identity != nil] { return context }
+            if let context = contexts[index] { return context }
             var configuration = configuration
             try trust.apply(to: &configuration)
-            identity?.apply(to: &configuration)
+            if let index { identities[index].apply(to: &configuration) }
             let made = try NIOSSLContext(configuration: configuration)
-            contexts[identity != nil] = made
+            contexts[index] = made
             return made
         }
     }

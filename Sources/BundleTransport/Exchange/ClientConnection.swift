@@ -80,7 +80,7 @@ final class ClientConnection: ChannelDuplexHandler, @unchecked Sendable {
         let pipeline = channel.pipeline.syncOperations
         // What one read brings is to be consumed before the next one.
         try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
-        let security = try tls?.handler(for: key.host)
+        let security = try tls?.handler(for: key.host, port: key.port)
         if let proxy = key.proxy, key.isTunnelled {
             try pipeline.addHandler(TunnelHandshake(to: key.endAuthority, through: proxy, next: security))
         } else if let security {

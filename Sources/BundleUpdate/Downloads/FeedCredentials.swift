@@ -1,21 +1,25 @@
 import BundleStore
+import Foundation
 import HTTPCore
+import HTTPTypes
 
-/// The users and passwords for publishers' servers, by host. They are sent with requests for feeds, and for what feeds
-/// name, to their own host alone: over `https`, or to this machine.
+/// What publishers' servers want to see: users and passwords by host, and header fields by origin. They are sent with requests
+/// for feeds, and for what feeds name, to their own host or origin alone: over `https`, or to this machine.
 ///
-/// A value type; safe to share between threads.
+/// Its description has none of them. A value type; safe to share between threads.
 public struct FeedCredentials: Sendable {
     /// None.
     public static let none = FeedCredentials()
 
     /// By host in lower case.
     private let credentials: [String: BasicCredential]
+    /// By origin, as ``/HTTPCore/OriginTarget/origin`` has it. They count before the passwords.
+    private var fields: [String: HTTPFields] = [:]
     /// Whether the file has one for all other hosts, which isn't used: a feed may name any host.
     package let hasDefault: Bool
 
     private init() {
-        (credentials, hasDefault) = ([:], false)
+        self.init([:], hasDefault: false)
     }
 
     /// Reads a file as curl(1) and git(1) have it, `.netrc`: `machine HOST login USER password PASSWORD`. Of several entries
@@ -29,12 +33,113 @@ public struct FeedCredentials: Sendable {
         (credentials, hasDefault) = (reader.credentials, reader.hasDefault)
     }
 
-    /// The credential for a request; nil when there is none, or when it isn't sent.
-    package func credential(for target: OriginTarget) -> BasicCredential? {
-        guard !credentials.isEmpty, let url = try? HTTPURL(target.origin),
+    /// Takes header fields by origin, such as `["https://get.example.com": ["Authorization": "Bearer …"]]`: for tokens, and
+    /// for hosts that want a field of another name. A client's certificate belongs to the network, see
+    /// ``/BundleTransport/ClientIdentity``.
+    ///
+    /// - Parameter fields: Up to 16 fields for each origin, which has a scheme and a host, and no path. Over `http` it has to
+    ///   be this machine.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` for an origin that is none, and for a field that
+    ///   isn't one, or that requests have for themselves, such as `Host` and `Range`. The message has no value.
+    public init(fields: [String: [String: String]]) throws(BundleError) {
+        self.init()
+        for (origin, named) in fields {
+            let origin = try CredentialOrigin(origin)
+            guard named.count <= CredentialOrigin.maximumFieldCount else {
+                throw origin.refusal("has over \(CredentialOrigin.maximumFieldCount) fields")
+            }
+            for (name, value) in named {
+                let name = try origin.name(name, value)
+                self.fields[origin.key, default: [:]][name] = value
+            }
+        }
+    }
+
+    /// Both; the fields of the other ones count before these.
+    package func adding(_ other: FeedCredentials) -> FeedCredentials {
+        var both = FeedCredentials(
+            credentials.merging(other.credentials) { $1 },
+            hasDefault: hasDefault || other.hasDefault
+        )
+        both.fields = fields.merging(other.fields) { $1 }
+        return both
+    }
+
+    private init(_ credentials: [String: BasicCredential], hasDefault: Bool) {
+        (self.credentials, self.hasDefault) = (credentials, hasDefault)
+    }
+
+    /// The fields for a request; empty when there are none, or when they aren't sent.
+    package func fields(for target: OriginTarget) -> HTTPFields {
+        guard !credentials.isEmpty || !fields.isEmpty, let url = try? HTTPURL(target.origin),
             url.scheme == .https || NetworkScope(ofHost: url.host) == .loopback
-        else { return nil }
-        return credentials[url.host]
+        else { return [:] }
+        if let fields = fields[target.origin] { return fields }
+        return credentials[url.host].map { [.authorization: $0.fieldValue] } ?? [:]
+    }
+}
+
+extension FeedCredentials: CustomStringConvertible, CustomReflectable {
+    /// How many there are.
+    public var description: String { "credentials for \(credentials.count) hosts and \(fields.count) origins" }
+
+    /// Without children: a debugger's and a log's view of what contains them has no secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// An origin for which there are credentials, and what they may be. A value type.
+package struct CredentialOrigin {
+    static let maximumFieldCount = 16
+    static let maximumValueByteCount = 16 << 10
+    /// What requests say of themselves, in lower case.
+    private static let reserved: Set<String> = [
+        "accept-encoding", "connection", "content-length", "expect", "host", "if-match", "if-modified-since",
+        "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "proxy-authorization", "range", "te",
+        "trailer", "transfer-encoding", "upgrade", "user-agent",
+    ]
+
+    let key: String
+    /// The host, without the port.
+    package let host: String
+    package let port: Int
+    package let isSecure: Bool
+
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` for a text that is no origin, and for one of another
+    ///   machine without TLS.
+    package init(_ text: String) throws(BundleError) {
+        guard let origin = try? OriginURL(text), origin.components.isEmpty, let target = OriginTarget(text) else {
+            throw BundleError(
+                .invalidArgument,
+                "“\(URL.reported(String(text.prefix(256))))” is not an origin: write a scheme and a host, such as "
+                    + "https://get.example.com"
+            )
+        }
+        guard origin.scheme == .https || NetworkScope(ofHost: origin.host) == .loopback else {
+            throw BundleError(
+                .invalidArgument,
+                "\(target.origin) would get a credential in clear text; name the origin with https"
+            )
+        }
+        (key, host, isSecure) = (target.origin, origin.host, origin.scheme == .https)
+        port = origin.port ?? origin.scheme.defaultPort
+    }
+
+    func refusal(_ problem: String) -> BundleError { BundleError(.invalidArgument, "\(key): \(problem)") }
+
+    /// The name of a field that may be sent.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument`.
+    func name(_ text: String, _ value: String) throws(BundleError) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else {
+            throw refusal("“\(Printable.text(String(text.prefix(256))))” is not the name of a header field")
+        }
+        guard !Self.reserved.contains(name.canonicalName) else {
+            throw refusal("\(name) is a field that requests have for themselves; leave it out")
+        }
+        guard !value.isEmpty, value.utf8.count <= Self.maximumValueByteCount, HTTPSyntax.isFieldValue(value) else {
+            throw refusal("the value of \(name) is empty, too long, or has other characters than printable ASCII")
+        }
+        return name
     }
 }
 

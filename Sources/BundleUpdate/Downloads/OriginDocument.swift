@@ -22,7 +22,7 @@ struct OriginDocument: Sendable {
     /// - Parameters:
     ///   - transport: The network.
     ///   - userAgent: The User-Agent of the requests (RFC 9110 §10.1.5).
-    ///   - credentials: The users and passwords for hosts.
+    ///   - credentials: What hosts and origins want to see.
     ///   - limits: How slow transfers may be, and how fast.
     ///   - permits: How many there are at once.
     ///   - clock: Measures them.
@@ -134,7 +134,7 @@ struct OriginDocument: Sendable {
                 )
             }
             var request = request(for: target, fields)
-            request.headerFields[.authorization] = credentials.credential(for: target)?.fieldValue
+            for field in credentials.fields(for: target) { request.headerFields[field.name] = field.value }
             let response = try await transport.send(request)
             guard response.head.status.kind == .redirection, response.head.status != .notModified else {
                 return (response, url)
@@ -148,7 +148,7 @@ struct OriginDocument: Sendable {
     ///
     /// - Returns: Nil for a file in a folder, and where a credential is needed: another program may keep it, or send it elsewhere.
     func openRequest(for url: URL, fields: HTTPFields) -> HTTPRequest? {
-        guard let target = OriginTarget(url), credentials.credential(for: target) == nil else { return nil }
+        guard let target = OriginTarget(url), credentials.fields(for: target).isEmpty else { return nil }
         return request(for: target, fields)
     }
 

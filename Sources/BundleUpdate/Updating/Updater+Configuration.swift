@@ -16,7 +16,7 @@ extension Updater {
         public var activation = ActivationMode.now
         /// The User-Agent of the updater's requests (RFC 9110 §10.1.5). Default: this package's name and version.
         public var userAgent = defaultUserAgent
-        /// The users and passwords for the publishers' servers. Default: none.
+        /// What the publishers' servers want to see: passwords, tokens. Default: none.
         public var credentials = FeedCredentials.none
         /// Whether updates are made by a clock, and not by a person: then what couldn't be fetched isn't asked for again before
         /// a pause, and a bundle that another process updates is left out, see ``UpdatePostponement``. Default: false.

@@ -14,6 +14,24 @@ enum SecretFile {
         try lines(of: path)[0]
     }
 
+    /// All of it.
+    ///
+    /// - Throws: As ``lines(of:)``, but not for what is no text.
+    static func bytes(of path: String, atMost limit: Int = maximumByteCount) throws(BundleError) -> [UInt8] {
+        let file = try InputDocument(path, atMost: limit)
+        let name = Printable.line(path)
+        guard file.mode & 0o027 == 0 else {
+            throw BundleError(
+                .invalidArgument,
+                "\(name) has a secret, and other users can read or change it; run “chmod u=rw,g-wx,o= \(name)”"
+            )
+        }
+        guard file.bytes.count <= limit else {
+            throw BundleError(.invalidArgument, "\(name) has more than \(limit) bytes; it isn't a secret")
+        }
+        return file.bytes
+    }
+
     /// The lines that aren't empty, without spaces at their ends; at least one.
     ///
     /// Others than the owner and the group mustn't have a right to the file, and only the owner may write it, as ssh has it for
@@ -22,18 +40,8 @@ enum SecretFile {
     /// - Throws: `BundleError` with code `inputUnavailable` when the file can't be read, or isn't a regular one;
     ///   `invalidArgument` when others have a right to it, or when it is empty, too long, or no text in UTF-8.
     static func lines(of path: String) throws(BundleError) -> [String] {
-        let file = try InputDocument(path, atMost: maximumByteCount)
         let name = Printable.line(path)
-        guard file.mode & 0o027 == 0 else {
-            throw BundleError(
-                .invalidArgument,
-                "\(name) has a secret, and other users can read or change it; run “chmod u=rw,g-wx,o= \(name)”"
-            )
-        }
-        guard file.bytes.count <= maximumByteCount else {
-            throw BundleError(.invalidArgument, "\(name) has more than \(maximumByteCount) bytes; it isn't a secret")
-        }
-        guard let text = String(validating: file.bytes, as: UTF8.self) else {
+        guard let text = String(validating: try bytes(of: path), as: UTF8.self) else {
             throw BundleError(.invalidArgument, "\(name) isn't text in UTF-8; put the secret on its first line")
         }
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }

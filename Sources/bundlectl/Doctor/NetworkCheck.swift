@@ -169,7 +169,7 @@ struct NetworkProbe {
         // A feed's server may respond to GET alone; of the content nothing is read.
         var fields: HTTPFields = [.userAgent: "bundlectl/\(ProductVersion.string)"]
         if target.kind == .feed, let feed = OriginTarget(url.absoluteString) {
-            fields[.authorization] = credentials.credential(for: feed)?.fieldValue
+            for field in credentials.fields(for: feed) { fields[field.name] = field.value }
         }
         let request = HTTPRequest(target.kind == .feed ? .get : .head, url, fields)
         do {

@@ -8,7 +8,7 @@ import HTTPTypes
 
 /// How a verb reaches other hosts. For all verbs that use the network.
 struct NetworkAccessOptions: ParsableArguments {
-    static let options = [authorities, proxy, noProxy, netrcFile]
+    static let options = [authorities, proxy, noProxy, netrcFile, credentialsFile]
 
     private static let authorities = ConfigurableOption.list(
         "ca-certificate",
@@ -44,6 +44,14 @@ struct NetworkAccessOptions: ParsableArguments {
     )
     @Option(Self.netrcFile, completion: .file()) var netrcFile: String?
 
+    private static let credentialsFile = ConfigurableOption(
+        "credentials-file",
+        "A JSON file with what the hosts of feeds want to see, by origin: Authorization, a header, or a client's certificate.",
+        value: "file",
+        default: CredentialsFile.variable
+    )
+    @Option(Self.credentialsFile, completion: .file()) var credentialsFile: String?
+
     func validate() throws {
         guard let proxy else { return }
         if ForwardProxy.hasCredential(proxy) {
@@ -68,13 +76,18 @@ struct NetworkAccessOptions: ParsableArguments {
         environment: [String: String] = ProcessInfo.processInfo.environment,
         warn: ([String]) -> Void
     ) throws(BundleError) -> NetworkAccess {
-        NetworkAccess(
+        let variable = environment[CredentialsFile.variable].flatMap { $0.isEmpty ? nil : $0 }
+        let path = credentialsFile ?? variable
+        let file = try path.map { path throws(BundleError) in try CredentialsFile(path) } ?? CredentialsFile()
+        return NetworkAccess(
             trust: try TrustedCertificates(
                 adding: authorities,
                 replacingSystem: Self.trustStores(environment: environment)
             ),
             proxies: try proxies(environment: environment),
             credentials: try NetrcFile.read(netrcFile, variable: environment["NETRC"], warn: warn)
+                .adding(file.fields),
+            identities: file.identities
         )
     }
 
@@ -103,14 +116,16 @@ struct NetworkAccess: Sendable {
     var trust = TrustedCertificates.system
     /// Which proxy requests go through.
     var proxies = ForwardProxies.none
-    /// The users and passwords for feeds.
+    /// What the hosts of feeds want to see.
     var credentials = FeedCredentials.none
+    /// The certificates that they want to see.
+    var identities: [ClientIdentity] = []
 
     /// Calls `body` with a network for the requests of a command. The network ends with the call.
     func withTransport<Success, Failure: Error>(
         _ body: (NIOTransport) async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
-        let transport = NIOTransport(trust: trust, proxies: proxies)
+        let transport = NIOTransport(trust: trust, proxies: proxies, identities: identities)
         return try await concluding { () async throws(Failure) in
             try await body(transport)
         } finally: {

@@ -92,14 +92,21 @@ struct OriginTimeOptions: ParsableArguments {
     }
 
     /// The network with the time limits that were given, otherwise the defaults.
-    func transport(_ network: OriginNetwork, over access: NetworkAccess) -> NIOTransport {
+    ///
+    /// - Parameter identities: The certificates for servers that ask for one.
+    func transport(
+        _ network: OriginNetwork,
+        over access: NetworkAccess,
+        showing identities: [ClientIdentity] = []
+    ) -> NIOTransport {
         NIOTransport(
             connectTimeout: connecting?.duration ?? Self.connectTime,
             firstByteTimeout: firstByte?.duration ?? Self.firstByteTime,
             silenceTimeout: silence?.duration ?? Self.silenceTime,
             network: network,
             trust: access.trust,
-            proxies: access.proxies
+            proxies: access.proxies,
+            identities: identities
         )
     }
 }

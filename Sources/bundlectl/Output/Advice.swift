@@ -76,8 +76,8 @@ enum Advice {
         case .trustIssuer:
             "check the address, or trust the issuer's certificate with --ca-certificate FILE, or with SSL_CERT_FILE"
         case .giveFeedCredential:
-            "give the host's user and password, or correct them, in a netrc file: --netrc-file FILE, or NETRC; they are sent over "
-                + "https only"
+            "give the host's user and password, or correct them, in a netrc file: --netrc-file FILE, or NETRC; "
+                + "or a token in --credentials-file FILE; they are sent over https only"
         case .logIn(let registry):
             "log in with “docker login \(Printable.line(registry).shellWord)” as a user who may do that; “podman login” will do too"
         case .correctProxy:

@@ -73,7 +73,8 @@ struct Doctor: AsyncParsableCommand {
             connectTimeout: NetworkProbe.limit,
             firstByteTimeout: NetworkProbe.limit,
             trust: access.trust,
-            proxies: access.proxies
+            proxies: access.proxies,
+            identities: access.identities
         )
         let results = await NetworkProbe(transport: transport, credentials: access.credentials) { Date() }.ask(
             Array(targets)

@@ -215,6 +215,8 @@ struct Serve: AsyncParsableCommand {
         let network = origins.network
         let access = try reach.read { $0.forEach { logger.warning("\($0)") } }
         let transport = originTimes.transport(network, over: access)
+        // Not for pages: those of any bundle could ask a private host, which would see the operator's certificate.
+        let publishers = originTimes.transport(network, over: access, showing: access.identities)
         let installer = Installer(store, formats: .zipAndTar)
         let collector = telemetry.telemetry.map {
             ($0.target, NIOTransport(trust: access.trust, proxies: access.proxies))
@@ -228,10 +230,10 @@ struct Serve: AsyncParsableCommand {
             store,
             configuration: configuration,
             transport: transport,
-            updater: updater(installer, transport, access, store),
+            updater: updater(installer, publishers, access, store),
             repair: RepairRound(
                 installer,
-                transport: serving.offline ? nil : transport,
+                transport: serving.offline ? nil : publishers,
                 credentials: access.credentials
             ),
             logger: logger
@@ -242,7 +244,7 @@ struct Serve: AsyncParsableCommand {
                 : ConfigurationReload(settings, log: log, logger: logger) { needsUpdater in
                     let command = try invocation.command(try invocation.settings())
                     let updater =
-                        needsUpdater(command.settings) ? command.updater(installer, transport, access, store) : nil
+                        needsUpdater(command.settings) ? command.updater(installer, publishers, access, store) : nil
                     let change = BundleEndpoint.Change(try command.configuration(network, logger), updater: updater)
                     return .init(settings: command.settings, change: change, logging: command.logging)
                 }
@@ -269,6 +271,7 @@ struct Serve: AsyncParsableCommand {
             await watching?.value
             await transport.shutdown()
             await collector?.1.shutdown()
+            await publishers.shutdown()
             await store.flushCache()
         }
         withExtendedLifetime(temporary) {}

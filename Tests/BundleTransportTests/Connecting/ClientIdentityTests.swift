@@ -1,6 +1,8 @@
 import BundleModel
 import BundleTesting
 import Foundation
+import HTTPCore
+import HTTPTypes
 import Testing
 
 @testable import BundleTransport
@@ -17,7 +19,8 @@ struct ClientIdentityTests {
             try await withSecureOrigin(server, requiring: client) { call in
                 for hosts in [[], ["127.0.0.1"], ["LOCALHOST", "127.0.0.1"]] as [Set<String>] {
                     let identity = try ClientIdentity(certificate: client.certificate, key: client.key, hosts: hosts)
-                    try await withTransport(tls: TLSClient(trust, identity: identity)) { transport in
+                    try await withTransport(tls: TLSClient(trust, identities: [identity].compactMap(\.self))) {
+                        transport in
                         let text = try await transport.read(call).text
                         #expect(text == "hello", "\(hosts)")
                     }
@@ -25,10 +28,45 @@ struct ClientIdentityTests {
                 for identity in [
                     nil, try ClientIdentity(certificate: client.certificate, key: client.key, hosts: ["localhost"]),
                 ] {
-                    try await withTransport(tls: TLSClient(trust, identity: identity)) { transport in
+                    try await withTransport(tls: TLSClient(trust, identities: [identity].compactMap(\.self))) {
+                        transport in
                         let error = await #expect(throws: BundleError.self) { try await transport.read(call) }
                         #expect(error?.code == .networkUnavailable)
                     }
+                }
+            }
+        }
+    }
+
+    @Test("of an origin is shown to that alone, and each origin gets its own")
+    func origins() async throws {
+        try await withTemporaryDirectory { folder in
+            let (server, client, other) = (
+                try TestCertificate.make("server", in: folder), try TestCertificate.make("client", in: folder),
+                try TestCertificate.make("other", in: folder)
+            )
+            let trust = try TrustedCertificates(adding: [server.certificate])
+            try await withSecureOrigin(server, requiring: client) { call in
+                let port = try #require(call.request.authority?.split(separator: ":").last.flatMap { Int($0) })
+                let elsewhere = try ClientIdentity(
+                    certificate: other.certificate,
+                    key: other.key,
+                    host: "127.0.0.1",
+                    port: port == 1 ? 2 : 1
+                )
+                let own = try ClientIdentity(
+                    certificate: client.certificate,
+                    key: client.key,
+                    host: "127.0.0.1",
+                    port: port
+                )
+                try await withTransport(tls: TLSClient(trust, identities: [elsewhere, own])) { transport in
+                    let text = try await transport.read(call).text
+                    #expect(text == "hello")
+                }
+                try await withTransport(tls: TLSClient(trust, identities: [elsewhere])) { transport in
+                    let error = await #expect(throws: BundleError.self) { try await transport.read(call) }
+                    #expect(error?.code == .networkUnavailable)
                 }
             }
         }
@@ -41,7 +79,7 @@ struct ClientIdentityTests {
                 try TestCertificate.make("server", in: folder), try TestCertificate.make("client", in: folder)
             )
             let identity = try ClientIdentity(certificate: client.certificate, key: client.key)
-            let tls = TLSClient(try TrustedCertificates(adding: [server.certificate]), identity: identity)
+            let tls = TLSClient(try TrustedCertificates(adding: [server.certificate]), identities: [identity])
             try await withSecureOrigin(server) { call in
                 try await withTransport(tls: tls) { transport in
                     let text = try await transport.read(call).text

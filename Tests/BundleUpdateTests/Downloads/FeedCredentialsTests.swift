@@ -21,7 +21,7 @@ struct FeedCredentialsTests {
     /// What is sent with a request for a URL.
     private static func field(_ netrc: String, _ url: String) throws -> String? {
         let target = try #require(OriginTarget(url))
-        return try FeedCredentials(netrc: netrc).credential(for: target)?.fieldValue
+        return try FeedCredentials(netrc: netrc).fields(for: target)[.authorization]
     }
 
     @Test(
@@ -86,6 +86,91 @@ struct FeedCredentialsTests {
         let fields = network.requests.map { $0.headerFields[.authorization] }
         let sent = "Basic " + Data("me:secret".utf8).base64EncodedString()
         #expect(fields == [sent, sent, nil])
+    }
+
+    @Test(
+        "by origin are sent to that alone, over https or to this machine",
+        arguments: [
+            ("https://m.example.com/feed.json", "Bearer a"), ("https://M.EXAMPLE.com:443/a", "Bearer a"),
+            ("https://m.example.com:8443/a", "Bearer b"), ("https://m.example.com:9/", nil),
+            ("http://m.example.com/feed.json", nil), ("http://localhost:80/", "Bearer c"),
+            ("https://localhost/", nil), ("https://m.example.com.evil.test/", nil),
+        ]
+    )
+    func origins(_ url: String, _ value: String?) throws {
+        let credentials = try FeedCredentials(fields: [
+            "https://m.example.com": ["Authorization": "Bearer a"],
+            "https://m.example.com:8443/": ["authorization": "Bearer b"],
+            "http://localhost": ["Authorization": "Bearer c"],
+        ])
+        #expect(try credentials.fields(for: #require(OriginTarget(url)))[.authorization] == value)
+    }
+
+    @Test("by origin count before passwords, which other hosts keep")
+    func both() throws {
+        let fields = ["X-Id": "1", "X-Secret": "2"]
+        let both = try FeedCredentials(netrc: Self.netrc).adding(
+            FeedCredentials(fields: ["https://m.example.com": fields])
+        )
+        let sent = both.fields(for: try #require(OriginTarget("https://m.example.com/feed.json")))
+        #expect(Dictionary(uniqueKeysWithValues: sent.map { ($0.name.rawName, $0.value) }) == fields)
+        for url in ["https://m.example.com:8443/", "http://localhost/"] {
+            #expect(both.fields(for: try #require(OriginTarget(url)))[.authorization]?.hasPrefix("Basic ") == true)
+        }
+    }
+
+    @Test(
+        "by origin are refused without their values when they can't be sent",
+        arguments: [
+            ("http://m.example.com", "Authorization", "secret", "in clear text"),
+            ("m.example.com", "Authorization", "secret", "is not an origin"),
+            ("https://m.example.com/private", "Authorization", "secret", "is not an origin"),
+            ("https://me:secret@m.example.com", "Authorization", "x", "is not an origin"),
+            ("https://m.example.com", "X Y", "secret", "is not the name of a header field"),
+            ("https://m.example.com", "Host", "secret", "is a field that requests have for themselves"),
+            ("https://m.example.com", "range", "secret", "is a field that requests have for themselves"),
+            ("https://m.example.com", "X-Token", "secret\r\nHost: evil", "has other characters"),
+            ("https://m.example.com", "X-Token", "", "is empty"),
+        ]
+    )
+    func unsendable(_ origin: String, _ name: String, _ value: String, _ reason: String) {
+        let error = #expect(throws: BundleError.self) { try FeedCredentials(fields: [origin: [name: value]]) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("secret") == false)
+    }
+
+    @Test("are in no description, and in no view of what contains them")
+    func descriptions() throws {
+        var configuration = Updater.Configuration()
+        configuration.credentials = try FeedCredentials(netrc: Self.netrc)
+            .adding(FeedCredentials(fields: ["https://a.test": ["Authorization": "Bearer secret"]]))
+        var text = "\(configuration) \(configuration.credentials) \(String(reflecting: configuration.credentials))"
+        dump(configuration, to: &text)
+        #expect(!text.contains("secret") && !text.contains(Data("me:secret".utf8).base64EncodedString()))
+    }
+
+    @Test("by origin go with a request and its redirects, as far as these stay on the origin")
+    func redirectsByOrigin() async throws {
+        let network = ScriptedTransport()
+        let urls = [
+            "https://m.example.com/feed.json", "https://m.example.com/moved", "https://m.example.com:8443/moved",
+            "https://m.example.com/again", "https://cdn.example.com/feed.json",
+        ]
+        for (url, next) in zip(urls, urls.dropFirst()) {
+            network.response(url) { _ in OriginResponse(.found, [.location: next], []) }
+        }
+        network.response(urls[4], .ok, [:], "{}")
+        let token = ["X-Token": "secret"]
+        let document = OriginDocument(
+            transport: network,
+            credentials: try FeedCredentials(fields: ["https://m.example.com": token])
+        )
+        _ = try await document.bytes(of: try #require(URL(string: urls[0])), limit: 10)
+        let name = try #require(HTTPField.Name("X-Token"))
+        #expect(network.requests.map { $0.headerFields[name] } == ["secret", "secret", nil, "secret", nil])
+        let open = try #require(URL(string: urls[0]))
+        #expect(document.openRequest(for: open, fields: [:]) == nil, "another program could send it elsewhere")
     }
 
     @Test("that are missing or wrong are told with what to do")

@@ -129,8 +129,8 @@ struct AdviceTests {
         ),
         (
             .giveFeedCredential,
-            "give the host's user and password, or correct them, in a netrc file: --netrc-file FILE, or NETRC; they are sent over "
-                + "https only",
+            "give the host's user and password, or correct them, in a netrc file: --netrc-file FILE, or NETRC; "
+                + "or a token in --credentials-file FILE; they are sent over https only",
             "give the server's user and password, or correct them"
         ),
         (
