@@ -11,13 +11,17 @@ struct OriginDocument: Sendable {
 
     private let transport: any OriginTransport
     private let userAgent: String
-    private let credentials: FeedCredentials
-    private let limits: TransferLimits
+    private var credentials: FeedCredentials
+    private var limits: TransferLimits
     private let permits: UpdatePermits
     private let limiter: RateLimiter?
     private let clock: any Clock<Duration>
     /// Reads what isn't on a web server; nil to refuse that.
     private var place: (any PlaceReader)?
+    /// The site's cache; nil for none.
+    private let cache: SiteCacheUse?
+    /// Whether it is the cache that is asked.
+    private var asksCache = false
 
     /// - Parameters:
     ///   - transport: The network.
@@ -25,6 +29,7 @@ struct OriginDocument: Sendable {
     ///   - credentials: What hosts and origins want to see.
     ///   - limits: How slow transfers may be, and how fast.
     ///   - permits: How many there are at once.
+    ///   - cache: A cache on the site's network; nil for none.
     ///   - clock: Measures them.
     init(
         transport: any OriginTransport,
@@ -32,6 +37,7 @@ struct OriginDocument: Sendable {
         credentials: FeedCredentials = .none,
         limits: TransferLimits = TransferLimits(),
         permits: UpdatePermits = UpdatePermits(),
+        cache: SiteCache? = nil,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.transport = transport
@@ -39,6 +45,7 @@ struct OriginDocument: Sendable {
         self.credentials = credentials
         self.limits = limits
         self.permits = permits
+        self.cache = cache.map { SiteCacheUse($0, clock: clock) }
         limiter = limits.maximumRate.map { RateLimiter(rate: $0, clock: clock) }
         self.clock = clock
     }
@@ -54,6 +61,24 @@ struct OriginDocument: Sendable {
         copy.place = try places?.reader(of: feed, over: transport, userAgent: userAgent)
         return copy
     }
+
+    /// The same that asks the site's cache for a file that has a digest, and where that has it. Nil where the origin has to be asked.
+    func fromCache(_ url: URL) -> (document: OriginDocument, url: URL)? {
+        guard !asksCache, let cache, cache.isAsked, place?.reads(url) != true, let cached = cache.cache.url(of: url)
+        else {
+            return nil
+        }
+        var copy = self
+        copy.asksCache = true
+        copy.place = nil
+        copy.credentials = .none
+        copy.limits = limits.ofCache
+        return (copy, cached)
+    }
+
+    /// Asks the site's cache no more for a while: it doesn't respond, or what it sends is wrong. Returns whether it was asked until now.
+    @discardableResult
+    func leaveCache() -> Bool { cache?.leave() ?? false }
 
     /// Runs `body`, which fetches a file in one transfer or several, when its host may be asked, and ends it when it takes
     /// longer than one transfer may.
@@ -105,16 +130,27 @@ struct OriginDocument: Sendable {
         _ body: @escaping @Sendable (OriginResponse, URL) async throws -> Success
     ) async throws -> Success {
         let meter = TransferMeter(limits, limiter: limiter, clock: clock)
-        return try await withThrowingTaskGroup(of: Success.self) { group in
-            group.addTask {
-                let (response, url) = try await response(for: url, fields: fields)
-                return try await body(meter.measured(response), url)
+        return try await leavingSlowCache {
+            try await withThrowingTaskGroup(of: Success.self) { group in
+                group.addTask {
+                    let (response, url) = try await response(for: url, fields: fields)
+                    return try await body(meter.measured(response), url)
+                }
+                // The first of the two to end decides.
+                group.addTask { throw try await meter.slowness().error(at: url) }
+                defer { group.cancelAll() }
+                guard let first = try await group.next() else { throw CancellationError() }
+                return first
             }
-            // The first of the two to end decides.
-            group.addTask { throw try await meter.slowness().error(at: url) }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
+        }
+    }
+
+    private func leavingSlowCache<Success>(_ body: () async throws -> Success) async throws -> Success {
+        do {
+            return try await body()
+        } catch let error as BundleError where asksCache && error.cause is TransferPace.Slowness {
+            leaveCache()
+            throw error
         }
     }
 
@@ -135,6 +171,8 @@ struct OriginDocument: Sendable {
             }
             var request = request(for: target, fields)
             for field in credentials.fields(for: target) { request.headerFields[field.name] = field.value }
+            // A cache has the file itself, or hasn't.
+            if asksCache { return (try await cacheResponse(to: request), url) }
             let response = try await transport.send(request)
             guard response.head.status.kind == .redirection, response.head.status != .notModified else {
                 return (response, url)
@@ -142,6 +180,15 @@ struct OriginDocument: Sendable {
             url = try Self.target(of: response.head, at: url)
         }
         throw BundleError(.networkUnavailable, "\(url.reported) was redirected over \(Self.maximumRedirects) times")
+    }
+
+    private func cacheResponse(to request: HTTPRequest) async throws -> OriginResponse {
+        do {
+            return try await transport.send(request)
+        } catch let error as BundleError where error.code == .networkUnavailable {
+            leaveCache()
+            throw error
+        }
     }
 
     /// The request for a file that another program sends, and follows its redirects.

@@ -118,10 +118,26 @@ struct RangeDownload: Sendable {
         return bytes
     }
 
-    /// What arrives of a part, and why it isn't all.
+    /// What arrives of a part, and why it isn't all: from the site's cache if that sends all of it.
     private func read(_ part: Range<Int64>) async throws -> (bytes: [UInt8], failure: BundleError?) {
+        if let (document, url) = document.fromCache(archive.location) {
+            do {
+                let sent = try await read(part, of: url, by: document)
+                if sent.failure == nil { return sent }
+            } catch is BundleError {
+                // The origin is asked.
+            }
+        }
+        return try await read(part, of: archive.location, by: document)
+    }
+
+    private func read(
+        _ part: Range<Int64>,
+        of url: URL,
+        by document: OriginDocument
+    ) async throws -> (bytes: [UInt8], failure: BundleError?) {
         let field = "bytes=\(part.lowerBound)-\(part.upperBound - 1)"
-        return try await document.transfer(archive.location, fields: [.range: field]) { response, url in
+        return try await document.transfer(url, fields: [.range: field]) { response, url in
             guard let sent = response.head.receivedPart, sent.range == part, sent.length ?? archive.size == archive.size
             else { throw Self.refusal(of: response.head, at: url, part) }
             var bytes: [UInt8] = []

@@ -10,8 +10,8 @@ struct ResumableFetch: Sendable {
     /// How often it is checked that a file of unknown length may grow on.
     private static let checkByteCount: Int64 = 16 << 20
 
-    let document: OriginDocument
-    let source: URL
+    private(set) var document: OriginDocument
+    private(set) var source: URL
     /// The digest that the file should have.
     let digest: Digest
     /// The file's length in bytes; nil when only its server knows it.
@@ -33,8 +33,9 @@ struct ResumableFetch: Sendable {
     ///   isn't the file, and what `admit` throws. What was received stays in the file.
     func run(into download: DownloadFile) async throws -> Digest {
         if let size, try download.byteCount() > size { try download.truncate() }
+        if size == nil, try download.byteCount() > 0, try download.digest() == digest { return digest }
+        if try await completeFromCache(download) { return digest }
         let isBegun = try download.byteCount() > 0
-        if isBegun, size == nil, try download.digest() == digest { return digest }
         try await complete(download)
         let received = try download.digest()
         guard isBegun, received != digest else { return received }
@@ -42,6 +43,25 @@ struct ResumableFetch: Sendable {
         try download.truncate()
         try await complete(download)
         return try download.digest()
+    }
+
+    /// Whether the site's cache has sent what the file lacks. Whatever it does wrong, the origin is asked then; what it has sent
+    /// may be a beginning.
+    private func completeFromCache(_ download: DownloadFile) async throws -> Bool {
+        guard let (document, url) = document.fromCache(source) else { return false }
+        let isBegun = try download.byteCount() > 0
+        var fetch = self
+        (fetch.document, fetch.source) = (document, url)
+        do {
+            try await fetch.complete(download)
+        } catch let error as BundleError where error.code != .storeUnavailable {
+            return false
+        }
+        if try download.digest() == digest { return true }
+        try download.truncate()
+        // What an earlier attempt has left may have been wrong.
+        if !isBegun { document.leaveCache() }
+        return false
     }
 
     private func complete(_ download: DownloadFile) async throws {

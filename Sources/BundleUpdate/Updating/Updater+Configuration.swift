@@ -47,6 +47,9 @@ extension Updater {
         package var places: OperatorPlaces?
         /// Where the system downloads files; nil where it doesn't.
         var background: BackgroundHandover?
+        /// A cache on the site's network, which is asked first for what has a digest. One that doesn't send the head of a response within
+        /// five seconds, sends too slowly or sends something else isn't asked again for an hour. Default: nil.
+        public var siteCache: SiteCache?
         /// How slow downloads may be, and how fast.
         public var transfers = TransferLimits()
 

@@ -78,6 +78,7 @@ public struct Updater: Sendable {
             credentials: configuration.credentials,
             limits: configuration.transfers,
             permits: permits,
+            cache: configuration.siteCache,
             clock: clock
         )
         self.init(store, installer, permits, document, configuration)

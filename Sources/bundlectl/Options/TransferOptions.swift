@@ -1,10 +1,11 @@
 import ArgumentParser
 import BundleNetwork
+import BundleStore
 import BundleUpdate
 
 /// How slow downloads may be, and how fast, and what needn't be downloaded.
 struct TransferOptions: ParsableArguments {
-    static let options = [downloadDeadline, leastRate, limitRate, shareContents]
+    static let options = [downloadDeadline, leastRate, limitRate, shareContents, mirror]
     private static let defaults = TransferLimits()
 
     private static let downloadDeadline = ConfigurableOption(
@@ -40,7 +41,22 @@ struct TransferOptions: ParsableArguments {
     )
     @Flag(Self.shareContents) var shareContents = false
 
+    private static let mirror = ConfigurableOption(
+        "mirror",
+        "Ask this cache on the site's network first: http://cache.local:8080. It has the files of https://HOST/PATH at /HOST/PATH. What it "
+            + "sends counts only if its digest is right.",
+        value: "url"
+    )
+    @Option(Self.mirror) var mirror: String?
+
     func validate() throws {
+        if let mirror {
+            do {
+                _ = try SiteCache(mirror)
+            } catch {
+                throw ValidationError("\(Self.mirror.label): \(error.message)")
+            }
+        }
         if downloadDeadline?.duration == .zero {
             throw ValidationError("0s", of: Self.downloadDeadline.label, mustBe: "longer than 0s", suchAs: "30m")
         }
@@ -50,6 +66,7 @@ struct TransferOptions: ParsableArguments {
     func apply(to configuration: inout Updater.Configuration) {
         configuration.transfers = limits
         configuration.sharesContents = shareContents
+        configuration.siteCache = mirror.flatMap { try? SiteCache($0) }
     }
 
     private var limits: TransferLimits {

@@ -188,7 +188,8 @@ struct ReloadTests {
             "idleTimeout": "7s", "headTimeout": "7s", "bodyTimeout": "7s", "writeTimeout": "7s", "onEvent": "true",
             "webhook": "https://a.example/", "webhookLabel": ["site=berlin"], "webhookHeaderFile": "/f", "webhookSecretFile": "/s",
             "requireTrust": true, "shareContents": true, "caCertificate": ["/ca.pem"], "proxy": "http://proxy.example:3128",
-            "noProxy": "a.example", "netrcFile": "/n", "credentialsFile": "/c"
+            "noProxy": "a.example", "netrcFile": "/n", "credentialsFile": "/c",
+            "mirror": "http://cache.example"
         }
         """
 
