@@ -103,7 +103,11 @@ struct FleetMetricsTests {
                 let page = bundlectl.store + "-metrics.txt"
                 let text = try await Curl.get("http://\(admin)/metrics").text
                 try Data(text.utf8).write(to: URL(fileURLWithPath: page))
-                let imported = try await Curl.get("\(server.address)/api/v1/import/prometheus", "--data-binary", "@\(page)")
+                let imported = try await Curl.get(
+                    "\(server.address)/api/v1/import/prometheus",
+                    "--data-binary",
+                    "@\(page)"
+                )
                 #expect(imported.status == 204)
                 for (query, expected) in Self.facts {
                     #expect(try await server.awaitedValues(query, by: "version") == expected, "\(query)")
@@ -126,20 +130,31 @@ struct FleetMetricsTests {
                 let gateway = "http://127.0.0.1:\(port.number)"
                 let feed = publisher.origin + "/releases/feed.json"
                 for (verb, instance, expected) in [
-                    ("check", "kiosk-7", #"bundlectl_update_versions_behind{bundle="shop",instance="kiosk-7",job="bundlectl","#),
+                    (
+                        "check", "kiosk-7",
+                        #"bundlectl_update_versions_behind{bundle="shop",instance="kiosk-7",job="bundlectl","#
+                    ),
                     ("update", "a/b", #"bundlectl_release_info{bundle="shop",instance="a/b",job="bundlectl","#),
                 ] {
-                    let telemetry = ["--telemetry", "pushgateway+\(gateway)", "--telemetry-instance", instance, "--label", "site=4 2"]
+                    let telemetry = [
+                        "--telemetry", "pushgateway+\(gateway)", "--telemetry-instance", instance, "--label",
+                        "site=4 2",
+                    ]
                     let status: Int32 = verb == "check" ? 10 : 0
                     let result = try await bundlectl.run([verb, "shop", "--feed", feed] + telemetry)
-                    #expect(result.exitCode == status && !result.errorOutput.contains("telemetry"), "\(result.errorOutput)")
+                    #expect(
+                        result.exitCode == status && !result.errorOutput.contains("telemetry"),
+                        "\(result.errorOutput)"
+                    )
                     let page = try await Curl.get("\(gateway)/metrics").text
                     let lines = page.split(separator: "\n").filter { $0.hasPrefix(expected + #"site="4 2""#) }
                     #expect(lines.contains { $0.hasSuffix(" 1") }, "\(page)")
                 }
             }
             // Then the collector is gone: only a warning says so.
-            let result = try await bundlectl.run(["update", "shop", "--telemetry", "pushgateway+http://127.0.0.1:\(port.number)"])
+            let result = try await bundlectl.run([
+                "update", "shop", "--telemetry", "pushgateway+http://127.0.0.1:\(port.number)",
+            ])
             #expect(result.errorOutput.contains("--telemetry: the metrics weren't taken"), "\(result.errorOutput)")
             let plain = try await bundlectl.run(["update", "shop"])
             #expect(result.exitCode == plain.exitCode && result.output == plain.output)
@@ -155,7 +170,8 @@ struct FleetMetricsTests {
     func `a real collector takes what is pushed by OTLP, with the values of the store`() async throws {
         let (http, grpc) = (try ReservedPort(), try ReservedPort())
         let arguments = [
-            "start", "--otlp-http-endpoint", "127.0.0.1:\(http.number)", "--otlp-grpc-endpoint", "127.0.0.1:\(grpc.number)",
+            "start", "--otlp-http-endpoint", "127.0.0.1:\(http.number)", "--otlp-grpc-endpoint",
+            "127.0.0.1:\(grpc.number)",
             "--exporter", "blackhole", "--debug-log", "metrics", "--debug-log-verbosity", "detailed",
         ]
         try await withChildProcess(FleetTools.rotel, arguments) { collector in
