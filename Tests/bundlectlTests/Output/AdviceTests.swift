@@ -151,6 +151,22 @@ struct AdviceTests {
             .bypassProxy, "have the proxy permit the host, or reach it without the proxy by --no-proxy or NO_PROXY",
             "have the proxy permit the host, or reach the host without it"
         ),
+        (
+            .giveBucketCredentials,
+            "give an access key that permits it, or correct it: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE for one of "
+                + "~/.aws/credentials",
+            "give an access key that permits it, or correct it"
+        ),
+        (
+            .nameBucketRegion("eu-west-3"), "name the bucket's region with AWS_REGION=eu-west-3",
+            "name the bucket's region, eu-west-3"
+        ),
+        (.nameBucketRegion(nil), "name the bucket's region with AWS_REGION", "name the bucket's region"),
+        (
+            .permitUnsafeConcurrency,
+            "publish to another server, or permit it with --unsafe-concurrent if nobody else publishes there at the same time",
+            "publish to another server, or permit it if nobody else publishes there at the same time"
+        ),
         (.change(.listenAddress, "choose another port"), "choose another port with --listen", "choose another port"),
         (.change(.adminAddress, "choose another port"), "choose another port with --admin", "choose another port"),
         (.change(.accessLog, "choose another file"), "choose another file with --access-log", "choose another file"),
