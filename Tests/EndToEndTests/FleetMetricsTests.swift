@@ -126,7 +126,7 @@ struct FleetMetricsTests {
                 "prometheus-pushgateway",
                 ["--web.listen-address=127.0.0.1:\(port.number)"]
             ) { process in
-                try await process.waitForErrorOutput(containing: "listen_address=127.0.0.1:\(port.number)")
+                try await process.waitForErrorOutput(containing: "Listening on")
                 let gateway = "http://127.0.0.1:\(port.number)"
                 let feed = publisher.origin + "/releases/feed.json"
                 for (verb, instance, expected) in [

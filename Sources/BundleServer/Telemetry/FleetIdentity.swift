@@ -2,16 +2,19 @@ import BundleStore
 
 /// What an installation is known by to those who watch a fleet. A value type.
 package struct FleetIdentity: Sendable, Equatable {
+    /// The name of the program: that of the service, and of the job.
+    package var program: String
     /// Tells it from others; nil when the operator leaves that out.
     package var installation: String?
     /// What the operator calls it; each name once.
     package var labels: [FleetLabel]
 
     /// - Parameters:
+    ///   - program: Letters, digits and hyphens.
     ///   - installation: Nil to leave it out.
     ///   - labels: At most ``FleetLabel/maximumCount``, with different names.
-    package init(installation: String? = nil, labels: [FleetLabel] = []) {
-        (self.installation, self.labels) = (installation, labels)
+    package init(program: String = "offline-bundles", installation: String? = nil, labels: [FleetLabel] = []) {
+        (self.program, self.installation, self.labels) = (program, installation, labels)
     }
 
     /// The number by which others may know a store. The one by which releases are offered to a share of the installations stays in the

@@ -13,14 +13,14 @@ struct OTLPDocument: Encodable {
     init(_ page: MetricPage, of identity: FleetIdentity, since start: Date, at time: Date) {
         let clock = Times(start: start, now: time)
         let installation: [(String, String)] = identity.installation.map { [("service.instance.id", $0)] } ?? []
-        let service = [("service.name", "bundlectl"), ("service.version", ProductVersion.string)]
+        let service = [("service.name", identity.program), ("service.version", ProductVersion.string)]
         let attributes = service + installation + identity.labels.map { ($0.name, $0.value) }
         resourceMetrics = [
             ResourceMetrics(
                 resource: Resource(attributes: attributes.map(Attribute.init)),
                 scopeMetrics: [
                     ScopeMetrics(
-                        scope: Scope(name: "bundlectl", version: ProductVersion.string),
+                        scope: Scope(name: identity.program, version: ProductVersion.string),
                         metrics: page.families.map { Metric($0, clock) }
                     )
                 ]

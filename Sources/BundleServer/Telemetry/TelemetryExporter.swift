@@ -89,7 +89,7 @@ package struct TelemetryExporter: Sendable {
             authority: url.host().map { host in url.port.map { "\(host):\($0)" } ?? host },
             path: url.path(percentEncoded: true)
         )
-        request.headerFields[.userAgent] = "bundlectl/\(ProductVersion.string)"
+        request.headerFields[.userAgent] = "\(identity.program)/\(ProductVersion.string)"
         request.headerFields[.contentType] = type
         request.headerFields[.contentLength] = String(content.utf8.count)
         var call = OriginCall(request)

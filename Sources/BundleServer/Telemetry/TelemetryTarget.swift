@@ -34,7 +34,7 @@ package struct TelemetryTarget: Sendable, Equatable {
         case .pushgateway:
             // The grouping key: <https://github.com/prometheus/pushgateway#url>.
             let installation = identity.installation.map { [Self.pair("instance", $0)] } ?? []
-            let key = ["job/bundlectl"] + installation + identity.labels.map { Self.pair($0.name, $0.value) }
+            let key = ["job/\(identity.program)"] + installation + identity.labels.map { Self.pair($0.name, $0.value) }
             let root = base.absoluteString.hasSuffix("/") ? base.absoluteString.dropLast() : base.absoluteString[...]
             return URL(string: "\(root)/metrics/\(key.joined(separator: "/"))") ?? base
         }

@@ -49,7 +49,7 @@ struct TelemetryOptions: ParsableArguments {
             case .off: nil
             case nil: FleetIdentity.number(of: store)
             }
-        return FleetIdentity(installation: installation, labels: label.map(\.label))
+        return FleetIdentity(program: "bundlectl", installation: installation, labels: label.map(\.label))
     }
 
     /// Calls `body`, and pushes then what the metrics have of the store, if there is a collector. That changes nothing of the

@@ -25,7 +25,7 @@ struct OTLPDocumentTests {
         for (installation, number) in [("0123", [attribute("service.instance.id", "0123")]), (nil, [])] {
             let attributes = (service + number + [attribute("site", "42")]).joined(separator: ",")
             #expect(
-                text(FleetIdentity(installation: installation, labels: [site])) { _ in } == """
+                text(FleetIdentity(program: "bundlectl", installation: installation, labels: [site])) { _ in } == """
                     {"resourceMetrics":[{"resource":{"attributes":[\(attributes)]},\
                     "scopeMetrics":[{"metrics":[],"scope":{"name":"bundlectl","version":"\(version)"}}]}]}
                     """

@@ -21,7 +21,7 @@ struct TelemetryExporterTests {
     ) throws -> TelemetryExporter {
         TelemetryExporter(
             to: try #require(TelemetryTarget(target)),
-            as: FleetIdentity(installation: "kiosk"),
+            as: FleetIdentity(program: "bundlectl", installation: "kiosk"),
             over: network,
             clock: clock,
             now: clock.read

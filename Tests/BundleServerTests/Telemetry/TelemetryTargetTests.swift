@@ -7,8 +7,10 @@ import Testing
 struct TelemetryTargetTests {
     private func url(_ text: String, _ labels: [(String, String)] = [], installation: String? = nil) throws -> String {
         let labels = try labels.map { try #require(FleetLabel(name: $0.0, value: $0.1)) }
-        return try #require(TelemetryTarget(text)).url(for: FleetIdentity(installation: installation, labels: labels))
-            .absoluteString
+        return try #require(TelemetryTarget(text)).url(
+            for: FleetIdentity(program: "bundlectl", installation: installation, labels: labels)
+        )
+        .absoluteString
     }
 
     @Test(
