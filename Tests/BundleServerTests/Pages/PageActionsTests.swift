@@ -132,7 +132,8 @@ struct PageActionsTests {
                 let form = try await shop.post(action, nonce, type: "application/x-www-form-urlencoded")
                 #expect(form.status == 415)
                 // A page of news has its own origin and, where the host is shared, no cookie of the shop.
-                #expect(try await shop.post(action, nonce, site: own, host: "news.localhost").status == 404)
+                let neighbour = try await shop.post(action, nonce, site: own, host: "news.localhost")
+                #expect((400..<500).contains(neighbour.status))
                 #expect(try await shop.post(action, nonce, cookie: nil, host: "localhost").status == 409)
                 let long = String(repeating: "x", count: 20_000)
                 #expect(try await shop.post(action, long).status == 400)
