@@ -8,8 +8,10 @@ enum ExitStatus: Int32, CaseIterable {
     case done = 0
     /// `check` has found an update.
     case updateAvailable = 10
-    /// `doctor` has found an error, or `feed check` a signature that should be made again.
+    /// `doctor` has found an error, `feed check` a signature that should be made again, or `feed advance` a release that is bad.
     case problemFound = 11
+    /// `feed advance` doesn't know what has become of a release, and holds it.
+    case noEvidence = 12
     /// The command line is wrong, or names something that doesn't exist.
     case usage = 64
     /// An archive, a manifest, a feed or the store's content is wrong.
@@ -63,7 +65,9 @@ enum ExitStatus: Int32, CaseIterable {
         switch self {
         case .done: "done; for check: up to date"
         case .updateAvailable: "check: an update is available"
-        case .problemFound: "doctor: there is an error; feed check: a signature is due"
+        case .problemFound:
+            "doctor: there is an error; feed check: a signature is due; feed advance: the release is bad"
+        case .noEvidence: "feed advance: nothing is known of the release, which is held"
         case .usage: "wrong usage, or no such bundle or version"
         case .badInput: "bad archive, manifest or feed; version or origin conflict; damaged store"
         case .noInput: "an input file or folder isn't there, or can't be read"

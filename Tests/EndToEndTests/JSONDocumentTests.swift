@@ -75,6 +75,11 @@ struct JSONDocumentTests {
                 preparation: [publish],
                 arguments: ["shop@1.1.0", "50%", "--group", "a"] + site
             ),
+            Sample(
+                verb: "feed advance",
+                preparation: [publish + ["--rollout", "10%"]],
+                arguments: ["shop@1.1.0", "--health", "ORIGIN"] + site
+            ),
             Sample(verb: "feed poll", preparation: [publish], arguments: ["15m"] + site),
             Sample(verb: "feed revoke", preparation: [publish], arguments: ["shop@1.1.0"] + site),
             Sample(

@@ -381,7 +381,7 @@ struct PublishingTests {
 
 extension Publisher {
     /// The feed in the folder.
-    fileprivate var feed: AnyJSON {
+    var feed: AnyJSON {
         get throws {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: site + "/releases/feed.json"))
             return try JSONDecoder().decode(AnyJSON.self, from: bytes)

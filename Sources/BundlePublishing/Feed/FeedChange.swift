@@ -10,6 +10,8 @@ package enum FeedChange: Equatable, Sendable {
     case promote(BundleVersion, from: String, to: String)
     /// The release is offered to this share of the installations, and whatever it is, to these groups; nil for the groups that it has.
     case rollOut(BundleVersion, Rollout, groups: [String]? = nil)
+    /// The same from one share to another, where nobody has changed that since it was read.
+    case advance(BundleVersion, from: Rollout, to: Rollout)
     /// The release must not be used any more. That can't be undone: a corrected release has a higher version.
     case revoke(BundleVersion)
     /// This release is the highest again in the channels that offer it: higher ones there are revoked.
@@ -44,6 +46,15 @@ package enum FeedChange: Equatable, Sendable {
                 terms.noteRollout(after: entry.terms, at: now)
                 if let groups { terms.groups = groups }
             }
+        case .advance(let version, let share, let next):
+            let present = try Self.usable(version, in: entries).terms.rollout
+            guard present == share else {
+                throw BundleError(
+                    .storeBusy,
+                    "\(version) is offered to \(present) of the installations by now, and not to \(share); try again"
+                )
+            }
+            return try Self.rollOut(version, next).applied(to: entries, at: now)
         case .revoke(let version):
             return Self.changing(try entries.offering(version), in: entries) { $0.isRevoked = true }
         case .rollBack(let version):

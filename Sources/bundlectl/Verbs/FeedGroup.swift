@@ -10,7 +10,7 @@ struct FeedGroup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feed",
         abstract:
-            "Show and change what a feed offers: list, show, unpublish, promote, rollout, poll, revoke, rollback, refresh, check.",
+            "Show and change what a feed offers: list, show, unpublish, promote, rollout, advance, poll, revoke, rollback, refresh, check.",
         discussion: """
             Each change replaces the feed in one step and raises its sequence number, by which installations tell an \
             older feed from a newer one. A feed that is signed is signed again, for which the online key is enough.
@@ -21,7 +21,8 @@ struct FeedGroup: AsyncParsableCommand {
               bundlectl feed promote shop@1.2.0 --from beta --to stable --in /srv/www/releases
             """,
         subcommands: [
-            FeedList.self, FeedShow.self, FeedUnpublish.self, FeedPromote.self, FeedRollout.self, FeedPoll.self,
+            FeedList.self, FeedShow.self, FeedUnpublish.self, FeedPromote.self, FeedRollout.self, FeedAdvance.self,
+            FeedPoll.self,
             FeedRevoke.self, FeedRollback.self, FeedRefresh.self, FeedCheck.self,
         ]
     )

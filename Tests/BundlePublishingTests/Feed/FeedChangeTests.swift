@@ -76,6 +76,24 @@ struct FeedChangeTests {
         #expect(entries[0].terms.rolloutSince == start)
     }
 
+    @Test("a share that somebody else has changed meanwhile isn't raised, nor one of a release that was revoked")
+    func advance() throws {
+        let (one, ten) = (try #require(Rollout(percent: 1)), try #require(Rollout(percent: 10)))
+        let version = Self.version("1.1")
+        let before = try FeedChange.rollOut(version, one).applied(to: entries(["1.1"]), at: Self.now)
+        let after = try FeedChange.advance(version, from: one, to: ten).applied(to: before, at: Self.now + 60)
+        #expect(after[0].terms.rollout == ten)
+        #expect(after[0].terms.rolloutSince == Date(timeIntervalSince1970: 1_767_225_660))
+        let error = #expect(throws: BundleError.self) {
+            try FeedChange.advance(version, from: one, to: ten).applied(to: after, at: Self.now)
+        }
+        #expect(error?.code == .storeBusy)
+        let revoked = try FeedChange.revoke(version).applied(to: before, at: Self.now)
+        #expect(throws: BundleError.self) {
+            try FeedChange.advance(version, from: one, to: ten).applied(to: revoked, at: Self.now)
+        }
+    }
+
     private static let refusals: [([String], FeedChange, String)] = [
         (["1.1"], .unpublish(version("1.0")), "the feed doesn't offer 1.0; it offers 1.1"),
         ([], .revoke(version("1.0")), "the feed doesn't offer 1.0; it offers nothing"),
