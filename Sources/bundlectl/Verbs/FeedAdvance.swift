@@ -227,6 +227,7 @@ struct AdvanceSummary: Report {
         case .revoke: return "is revoked from now on: \(known), and \(gate.maximumBad) are permitted"
         case .done:
             return "is offered to \(share) of the installations, the last step, and nothing is left to do: \(known)"
+        case .hold(.revoked): return "was revoked, and isn't advanced any more"
         case .hold(let reason): return "stays at \(share) of the installations: \(text(reason, gate, known))"
         }
     }
@@ -236,9 +237,9 @@ struct AdvanceSummary: Report {
         case .soaking(let until): "until \(Timestamp.text(until)) at least; \(known)"
         case .startsNow: "the feed doesn't say since when, so that the time begins now; \(known)"
         case .fewInstallations: "\(known), and \(gate.least) must"
-        case .noEvidence(let why): "nothing is known of those that have it: \(Printable.line(why))"
+        case .noEvidence(let why): "it isn't raised without evidence: \(Printable.line(why))"
         case .bad: "\(known), and \(gate.maximumBad) are permitted"
-        case .revoked: "it is revoked, and “feed advance” has nothing left to do for it"
+        case .revoked: "it was revoked"
         }
     }
 

@@ -42,6 +42,15 @@ struct ReleaseHealthTests {
         }
     }
 
+    @Test("the page Rollouts has the queries")
+    func page() throws {
+        let page = try Project.text("Sources/bundlectl/bundlectl.docc/Rollouts.md").filter { !$0.isWhitespace }
+        let health = ReleaseHealth(of: ReleaseName(BundleName("shop"), "1.2.0"))
+        for query in [health.active, health.bad] {
+            #expect(page.contains("```" + query.filter { !$0.isWhitespace } + "```"))
+        }
+    }
+
     @Test("the queries name the release exactly")
     func queries() {
         #expect(
