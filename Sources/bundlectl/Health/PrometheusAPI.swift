@@ -54,7 +54,7 @@ struct PrometheusAPI: Sendable {
         )
         request.headerFields[.userAgent] = ProductVersion.userAgent
         request.headerFields[.accept] = "application/json"
-        request.headerFields[.authorization] = credentials.credential(for: target)?.fieldValue
+        for field in credentials.fields(for: target) { request.headerFields[field.name] = field.value }
         let response = try await transport.send(request)
         var bytes: [UInt8] = []
         for try await chunk in response.body {

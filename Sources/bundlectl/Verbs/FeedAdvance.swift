@@ -64,9 +64,6 @@ struct FeedAdvance: AsyncParsableCommand {
     @OptionGroup var feed: FeedFolderOptions
     @OptionGroup var signing: SigningOptions
 
-    @OptionGroup(title: "Reaching other hosts")
-    var reach: NetworkAccessOptions
-
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -74,24 +71,26 @@ struct FeedAdvance: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let folder = feed.folder
-        let entry = try folder.read(release.name).entries.offering(release.version)
-        let evidence = try await evidence(reach.read(warn: output.console.warn))
-        let terms = entry.terms
-        let offer = RolloutGate.Offer(share: terms.rollout, since: terms.rolloutSince, isRevoked: terms.isRevoked)
-        let decision = gate.decide(offer, evidence, at: Date())
-        let report = try change(from: terms.rollout, decision).map {
-            try folder.change(release.name, $0, signing: signing.signingKeys())
+        let evidence = try await evidence(feed.access.reach.read(warn: output.console.warn))
+        let keys = try signing.signingKeys()
+        let (decision, summary) = try await feed.using(output) { folder in
+            let terms = try folder.read(release.name).entries.offering(release.version).terms
+            let offer = RolloutGate.Offer(share: terms.rollout, since: terms.rolloutSince, isRevoked: terms.isRevoked)
+            let decision = gate.decide(offer, evidence, at: Date())
+            let report = try change(from: terms.rollout, decision).map {
+                try folder.change(release.name, $0, signing: keys)
+            }
+            let summary = AdvanceSummary(
+                release,
+                at: folder.feedName,
+                report?.changed.first { $0.version == release.version }?.terms ?? terms,
+                gate,
+                evidence,
+                decision,
+                signedUntil: report?.signedUntil
+            )
+            return (decision, summary)
         }
-        let summary = AdvanceSummary(
-            release,
-            at: folder.feedPath,
-            report?.changed.first { $0.version == release.version }?.terms ?? terms,
-            gate,
-            evidence,
-            decision,
-            signedUntil: report?.signedUntil
-        )
         try output.console.report(summary)
         guard let status = decision.status else { return }
         Diagnostics.report(summary.text)
