@@ -103,9 +103,11 @@ struct S3Upload: Sendable {
     /// The tags of parts by their numbers; nil unless all are those of the file's parts, and there is one.
     private func tags(of parts: [[String: String]]) async throws -> [Int: String]? {
         var tags: [Int: String] = [:]
+        guard parts.count <= partCount else { return nil }
         for part in parts {
             guard let number = part["PartNumber"].flatMap(Int.init), (1...partCount).contains(number),
-                let tag = part["ETag"], part["Size"].flatMap(Int64.init) == Int64(range(number).count)
+                tags[number] == nil, let tag = part["ETag"],
+                part["Size"].flatMap(Int64.init) == Int64(range(number).count)
             else { return nil }
             // Other ways of encryption have other tags: then the part is sent again.
             let bytes = try await read(number)

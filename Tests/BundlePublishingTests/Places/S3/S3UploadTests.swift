@@ -12,7 +12,9 @@ import Testing
 @Suite("Sending a long file to a bucket")
 struct S3UploadTests {
     private static let text = "one two three four"
-    private static let first = ["PUT a/x partNumber uploadId"]
+
+    /// That of the first part.
+    private static let tag = S3Bucket.Object(Array("one ".utf8)).tag
 
     private let bucket = S3Bucket()
     private let files: PublishedFiles
@@ -82,6 +84,27 @@ struct S3UploadTests {
         try await interrupt()
         bucket.intercepting { line, _ in
             line.contains("uploads") && line.hasPrefix("GET") ? S3Bucket.refusal(403, "AccessDenied") : nil
+        }
+        #expect(try await upload().run())
+        #expect(sentPartCount == 5 && bucket.texts == ["a/x": Self.text])
+    }
+
+    @Test(
+        "doesn't go on from parts that can't be the file's",
+        arguments: [
+            "<Part><PartNumber>0</PartNumber><Size>4</Size><ETag>1</ETag></Part>",
+            "<Part><PartNumber>6</PartNumber><Size>4</Size><ETag>1</ETag></Part>",
+            "<Part><PartNumber>1</PartNumber><Size>5</Size><ETag>1</ETag></Part>",
+            "<Part><PartNumber>1</PartNumber><Size>4</Size></Part>", "<Part></Part>",
+            // The first one, twice, and more often than there are parts.
+            String(repeating: "<Part><PartNumber>1</PartNumber><Size>4</Size><ETag>\(tag)</ETag></Part>", count: 2),
+            String(repeating: "<Part><PartNumber>1</PartNumber><Size>4</Size><ETag>\(tag)</ETag></Part>", count: 6),
+        ]
+    )
+    func badParts(_ parts: String) async throws {
+        try await interrupt()
+        bucket.intercepting { line, _ in
+            line == "GET a/x uploadId" ? OriginResponse(.ok, [:], "<ListPartsResult>\(parts)</ListPartsResult>") : nil
         }
         #expect(try await upload().run())
         #expect(sentPartCount == 5 && bucket.texts == ["a/x": Self.text])
