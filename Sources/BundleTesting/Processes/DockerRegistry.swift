@@ -105,8 +105,8 @@ package struct DockerRegistry: Sendable {
     }
 }
 
-/// Makes the tokens that a registry takes (distribution, “Token Authentication Implementation”): it gives who knows the password what is
-/// asked for, and others the right to pull. Safe to use from any number of tasks at once.
+/// Makes the tokens that a registry takes (distribution, “Token Authentication Implementation”): it gives who knows the password what
+/// is asked for, and others the right to pull. Safe to use from any number of tasks at once.
 package struct RegistryTokenService: Sendable {
     /// Where tokens are asked for.
     package let url: String

@@ -161,7 +161,7 @@ final class RegistryAuthorization: Sendable {
         else {
             throw BundleError(
                 .networkUnavailable,
-                "\(reference) names “\(URL.reported(text))” for tokens, which gets none of its credentials: it isn't an https URL; check "
+                "\(reference) names “\(URL.reported(text))” for tokens, which gets no credentials: it isn't an https URL; check "
                     + "the registry"
             )
         }

@@ -33,7 +33,8 @@ struct DockerCredentialsTests {
     func `the credential of a registry is found`(_ registry: String, _ expected: RegistryCredential?) async throws {
         let text = """
             {"auths": {"r.example": {"auth": "\(Self.base64("u:p:w"))"}, "r.example:5000": {"auth": "\(Self.base64("u2:"))"},
-            "https://index.docker.io/v1/": {"auth": "\(Self.base64("hub:x"))"}, "https://old.example/v1/": {"auth": "\(Self.base64("u:p"))"},
+            "https://index.docker.io/v1/": {"auth": "\(Self.base64("hub:x"))"},
+            "https://old.example/v1/": {"auth": "\(Self.base64("u:p"))"},
             "token.example": {"auth": "\(Self.base64("00000000-0000-0000-0000-000000000000:"))", "identitytoken": "abc"},
             "plain.example": {"username": "user", "password": "word"}, "padded.example": {"auth": "\(Self.base64("u:p\0\0"))"},
             "helped.example": {}}, "HttpHeaders": {"X": "y"}, "currentContext": "default"}
@@ -64,7 +65,8 @@ struct DockerCredentialsTests {
             )
         }
         let credentials = try Self.parse(
-            #"{"credHelpers": {"r.example": "pass"}, "credsStore": "secretservice", "auths": {"own.example": {"auth": "\#(Self.base64("a:b"))"}}}"#
+            #"{"credHelpers": {"r.example": "pass"}, "credsStore": "secretservice", "#
+                + #""auths": {"own.example": {"auth": "\#(Self.base64("a:b"))"}}}"#
         )
         #expect(try await credentials.credential(for: "r.example", running: helper) == Self.basic("u", "s"))
         #expect(try await credentials.credential(for: "s.example", running: helper) == Self.basic("u", "s"))
