@@ -84,6 +84,34 @@ struct DockerRegistryTests {
         }
     }
 
+    @Test(.enabled(if: SeaweedFS.isInstalled, "\(SeaweedFS.advice)"))
+    func `a registry that leads to an object store is read there, in ranges too`() async throws {
+        try await SeaweedFS.run { store in
+            try #require(try await store.makeBucket("registry").exitCode == 0)
+            try await withPublisher { publisher, _ in
+                let registry = try DockerRegistry(in: publisher.directory, "registry", .password, behind: store)
+                let place = "oci://\(registry.authority)/kiosk/shop"
+                let device = bundlectl("device", publisher, login: try registry.login(in: publisher.directory))
+                try await registry.serving {
+                    try await device.expect(0, "publish", publisher.archive("1.0.0"), "--to", place)
+                    let archive = try Data(contentsOf: URL(fileURLWithPath: publisher.archive("1.0.0")))
+                    let blob =
+                        "http://\(registry.authority)/v2/kiosk/shop/blobs/\(MemoryRegistry.digest(Array(archive)))"
+                    let user = "\(DockerRegistry.user):\(DockerRegistry.password)"
+                    let lead = try await ChildProcess.run(
+                        "curl",
+                        ["--silent", "--noproxy", "*", "--head", "--request", "GET", "--user", user, blob]
+                    )
+                    #expect(lead.output.contains(" 307 ") && lead.output.contains("Location: \(store.url)/"))
+                    try await device.expect(0, "install", place)
+                    try await device.expect(0, "publish", publisher.archive("1.1.0"), "--to", place, "--patches", "0")
+                    try await device.expect(0, "update")
+                    #expect(try await active(device) == "1.1.0")
+                }
+            }
+        }
+    }
+
     @Test func `skopeo copies a signed feed to another registry, and a release to a folder`() async throws {
         try await withPublisher { publisher, _ in
             let directory = publisher.directory

@@ -39,7 +39,13 @@ package struct DockerRegistry: Sendable {
     /// - Parameters:
     ///   - directory: Where it has its files.
     ///   - name: The folder in it.
-    package init(in directory: TemporaryDirectory, _ name: String, _ access: Access) throws {
+    ///   - store: The object store where it has its blobs, in the bucket `registry`, and to which it leads who reads them; nil for a folder.
+    package init(
+        in directory: TemporaryDirectory,
+        _ name: String,
+        _ access: Access,
+        behind store: SeaweedFS? = nil
+    ) throws {
         port = try ReservedPort()
         let users = try directory.write("\(Self.user):\(Self.hash)\n", to: "\(name)/users")
         let auth: String
@@ -57,7 +63,7 @@ package struct DockerRegistry: Sendable {
             """
             version: 0.1
             log: {level: error, accesslog: {disabled: true}}
-            storage: {filesystem: {rootdirectory: '\(directory.path(of: "\(name)/data"))'}, delete: {enabled: true}}
+            storage: {\(store?.registryStorage ?? "filesystem: {rootdirectory: '\(directory.path(of: "\(name)/data"))'}"), delete: {enabled: true}}
             http: {addr: '127.0.0.1:\(port.number)'}
             \(auth)
             """,
@@ -159,5 +165,27 @@ package struct RegistryTokenService: Sendable {
 
     private static func base64url(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}
+
+extension SeaweedFS {
+    /// The part of a registry's configuration that has it use the bucket `registry`.
+    fileprivate var registryStorage: String {
+        let (key, secret) = (environment["AWS_ACCESS_KEY_ID"] ?? "", environment["AWS_SECRET_ACCESS_KEY"] ?? "")
+        return
+            "s3: {region: us-east-1, regionendpoint: '\(url)', bucket: registry, accesskey: '\(key)', secretkey: '\(secret)', secure: false}"
+    }
+
+    /// Makes a bucket.
+    package func makeBucket(_ name: String) async throws -> ProcessResult {
+        let (key, secret) = (environment["AWS_ACCESS_KEY_ID"] ?? "", environment["AWS_SECRET_ACCESS_KEY"] ?? "")
+        return try await ChildProcess.run(
+            "curl",
+            [
+                "--silent", "--fail", "--noproxy", "*", "--aws-sigv4", "aws:amz:us-east-1:s3", "--user",
+                "\(key):\(secret)",
+                "--request", "PUT", "\(url)/\(name)",
+            ]
+        )
     }
 }
