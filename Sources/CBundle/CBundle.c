@@ -4,12 +4,13 @@
 
 #define OB_CHECK(name, condition) typedef char ob_check_##name[(condition) ? 1 : -1]
 
-OB_CHECK(options, sizeof(void *) != 8 || sizeof(ob_options) == 104);
+OB_CHECK(options, sizeof(void *) != 8 || sizeof(ob_options) == 112);
 OB_CHECK(option_flags, offsetof(ob_options, flags) == sizeof(size_t));
 OB_CHECK(cache_byte_count, sizeof(void *) != 8 || offsetof(ob_options, cache_byte_count) == 16);
 OB_CHECK(shell_version, sizeof(void *) != 8 || offsetof(ob_options, shell_version) == 32);
 OB_CHECK(log_level, sizeof(void *) != 8 || offsetof(ob_options, log_level) == 80);
 OB_CHECK(roots, sizeof(void *) != 8 || offsetof(ob_options, roots) == 88);
+OB_CHECK(groups, sizeof(void *) != 8 || offsetof(ob_options, groups) == 104);
 OB_CHECK(root, sizeof(ob_root) == 4 * sizeof(void *));
 OB_CHECK(network, sizeof(ob_network) == 8 * sizeof(void *) + 16);
 OB_CHECK(connect_timeout, offsetof(ob_network, connect_timeout) == 8 * sizeof(void *));

@@ -54,6 +54,7 @@ class Options(ctypes.Structure):
         ("cached_body_byte_count", c_uint64), ("shell_version", c_char_p), ("activation", c_char_p),
         ("network", c_void_p), ("transport", POINTER(Transport)), ("log", LogCallback), ("log_context", c_void_p),
         ("log_level", c_int32), ("roots", POINTER(Root)), ("root_count", c_size_t),
+        ("groups", c_char_p),
     ]
 
 

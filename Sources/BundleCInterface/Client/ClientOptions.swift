@@ -69,6 +69,7 @@ struct ClientOptions {
         for root in UnsafeBufferPointer(start: options.roots, count: options.roots == nil ? 0 : options.root_count) {
             configuration.updates.roots[try CArgument.name(root.bundle)] = try PublisherRoot(root)
         }
+        if let groups = options.groups { configuration.updates.groups = try Self.groups(groups) }
         if let mode = options.activation { configuration.updates.activation = try activation(mode) }
         return configuration
     }
@@ -93,6 +94,14 @@ struct ClientOptions {
             transport = try ClientNetwork.transport(network)
         }
         return options.has(OB_OFFLINE) ? nil : transport
+    }
+
+    private static func groups(_ pointer: UnsafePointer<CChar>) throws(BundleError) -> Set<String> {
+        let names = try CArgument.text(pointer, "the groups").split(separator: ",", omittingEmptySubsequences: false)
+        for name in names where !BundleManifest.isChannel(String(name)) {
+            throw BundleError(.invalidArgument, "“\(Printable.text(String(name)))” is not a group's name; correct it")
+        }
+        return Set(names.map(String.init))
     }
 
     private static func activation(_ pointer: UnsafePointer<CChar>) throws(BundleError) -> ActivationMode {

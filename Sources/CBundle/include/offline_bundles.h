@@ -283,10 +283,15 @@ typedef struct ob_options {
     const ob_root *OB_NULLABLE roots;
     /** The number of roots; each is for another bundle. */
     size_t root_count;
+    /**
+     * The groups that this installation is in, with commas between them, such as "lab,qa": it gets what a feed offers to one of them, whatever
+     * share of the installations that is offered to. NULL for none.
+     */
+    const char *OB_NULLABLE groups;
 } ob_options;
 
 /** The default options. */
-#define OB_OPTIONS_INIT { sizeof(ob_options), 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, OB_LOG_INFO, NULL, 0 }
+#define OB_OPTIONS_INIT { sizeof(ob_options), 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, OB_LOG_INFO, NULL, 0, NULL }
 
 /**
  * Opens the store in a folder, or makes one. Waits.

@@ -47,6 +47,25 @@ struct ClientOptionsTests {
         #expect(try Self.options { $0.flags = ob_option_flags(OB_OFFLINE) }.transport == nil)
     }
 
+    @Test(
+        "groups are names with commas between them",
+        arguments: [("lab", ["lab"]), ("lab,qa", ["lab", "qa"]), ("", nil), ("lab,,qa", nil), ("a b", nil)]
+            as [(String, Set<String>?)]
+    )
+    func groups(_ text: String, _ groups: Set<String>?) throws {
+        let taken = text.withCString { text in
+            Result { try Self.options { $0.groups = text }.configuration.updates.groups }
+        }
+        if let groups {
+            #expect(try taken.get() == groups)
+        } else {
+            let error = #expect(throws: BundleError.self) { try taken.get() }
+            #expect(error?.code == .invalidArgument)
+        }
+        let none = try Self.options { _ in }.configuration.updates.groups
+        #expect(none == [])
+    }
+
     @Test("a root is given by its digest, or not at all", arguments: ["sha256:\(Self.digest)", Self.digest, "x", nil])
     func roots(_ digest: String?) throws {
         try "shop".withCString { name in
