@@ -227,6 +227,24 @@ struct UpdateMemoryTests {
         }
     }
 
+    @Test("on another machine, with a copy of its disk, it has another place")
+    func copy() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish([("1.1.0", [])], members: ["1.1.0": #""rollout": 0"#])
+            let first = try await fixture.updater.check(UpdaterFixture.name).decision.candidates.first?.rejection
+            let same = try await fixture.updater.check(UpdaterFixture.name).decision.candidates.first?.rejection
+            #expect(first?.code == "outsideRollout" && same == first)
+            let other = MachineFingerprint(machineIdentifier: String(repeating: "0", count: 32).utf8)
+            // The first machine with a number keeps it, the next one draws another one.
+            for machine in [MachineFingerprint(machineIdentifier: String(repeating: "1", count: 32).utf8), other] {
+                _ = try fixture.store.installationIdentifier(on: machine)
+            }
+            let copy = try await fixture.updater.check(UpdaterFixture.name).decision.candidates.first?.rejection
+            #expect(copy?.code == "outsideRollout" && copy != first)
+        }
+    }
+
     @Test(
         "a release that needs a newer shell waits for it",
         arguments: [(nil, false), ("1.9", false), ("2.0", true), ("2.1", true)] as [(String?, Bool)]
