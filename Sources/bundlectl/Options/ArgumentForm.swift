@@ -17,6 +17,8 @@ enum ArgumentForm {
         "address":
             "PORT or HOST:PORT with a port of 0 to 65535, unix:PATH, systemd or systemd:NAME, such as 127.0.0.1:8080 or "
             + "unix:/run/bundles.sock",
+        "api-url":
+            "an http or https URL without a user, a query and a fragment, such as http://metrics.example.com:9090",
         "archive": "the path of a file, such as shop-1.0.0.zip",
         "archive|dir|url":
             "a file, a folder, or an http, https or file URL, such as shop-1.0.0.zip, dist or "
@@ -27,12 +29,14 @@ enum ArgumentForm {
             + "otlp+http://127.0.0.1:4318/v1/metrics",
         "dir": "the path of a folder, such as public",
         "duration": duration,
+        "duration|none": "a whole number and a unit (s, m, h, d), from 1s to 7d, such as 15m; or none",
         "duration|off": "\(duration); or off",
         "feed-url":
             "an http or https URL without a user and a fragment, or a file URL, such as https://get.example.com/shop/feed.json "
             + "or file:///media/usb/feed.json",
         "field": "the name of a response field other than Cache-Control, such as CDN-Cache-Control",
         "file": "the path of a file, such as rules.json",
+        "group": "1 to 64 of A-Z a-z 0-9 . _ -, such as lab",
         "hosts": "names, addresses and networks, separated by commas, such as example.com,10.0.0.0/8",
         "hex": "64 hexadecimal digits, such as sha256sum prints",
         "host": "a host, or * for any, such as kiosk.example or [fe80::1]",
@@ -54,6 +58,7 @@ enum ArgumentForm {
         "names": name,
         "origin": "a scheme and a host, null, or * for any, such as https://app.example.com",
         "percent": "a number above 0 and at most 100, such as 10% or 12.5%",
+        "percents": "percentages above 0 that rise, with commas between them, such as 1,10,50,100",
         "place":
             "a file, a folder, or an http, https or file URL, such as public/shop or https://get.example.com/shop/feed.json",
         "proxy": "http://HOST:PORT, such as http://proxy.example.com:3128",

@@ -28,7 +28,7 @@ struct FeedAdvance: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The release.", valueName: "name@version"))
     var release: ReleaseName
 
-    @Option(help: ArgumentHelp("Where the API is: what stands before /api/v1.", valueName: "url"))
+    @Option(help: ArgumentHelp("Where the API is: what stands before /api/v1.", valueName: "api-url"))
     var health: HealthURL
 
     @Option(help: ArgumentHelp("The shares of the installations, in percent.", valueName: "percents"))

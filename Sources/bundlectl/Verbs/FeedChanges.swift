@@ -178,7 +178,7 @@ struct FeedPoll: AsyncParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "The least time from one check of a device to the next, up to 7 days: 90s, 15m, 6h, 1d; or none.",
-            valueName: "duration"
+            valueName: "duration|none"
         )
     )
     var interval: PollArgument
