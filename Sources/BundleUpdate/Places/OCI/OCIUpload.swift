@@ -25,10 +25,11 @@ struct OCIUpload {
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when the registry can't be reached, doesn't permit it, or has
     ///   received other bytes; what `read` throws.
     func run() async throws {
-        if try await client.has(digest) { return progress(size) }
         var failureCount = 0
         while true {
             do {
+                // It may have received all of it, and only its response was lost.
+                if try await client.has(digest) { return progress(size) }
                 return try await begin(&failureCount)
             } catch let error as BundleError where error.code == .networkUnavailable {
                 failureCount += 1
