@@ -186,6 +186,8 @@ struct ReloadTests {
             "maxConnectionsPerAddress": 7, "maxWaitingRequests": 7, "maxWaitingRequestsPerAddress": 7, "maxRequestRate": 7,
             "maxHeadSize": "7KB", "maxHeaderFields": 7,
             "idleTimeout": "7s", "headTimeout": "7s", "bodyTimeout": "7s", "writeTimeout": "7s", "onEvent": "true",
+            "telemetry": "otlp+http://127.0.0.1:1/v1/metrics", "telemetryInstance": "off", "label": ["site=42"],
+            "telemetryInterval": "5m",
             "webhook": "https://a.example/", "webhookLabel": ["site=berlin"], "webhookHeaderFile": "/f", "webhookSecretFile": "/s",
             "requireTrust": true, "shareContents": true, "caCertificate": ["/ca.pem"], "proxy": "http://proxy.example:3128",
             "noProxy": "a.example", "netrcFile": "/n", "credentialsFile": "/c",
