@@ -48,7 +48,7 @@ struct PlaceVerbTests {
             try await bundlectl.expect(0, "install", place, "--trust", "sha256:\(anchor)")
             try await bundlectl.expect(0, "check", "shop")
             let second = try await bundlectl.json("publish", publisher.archive("1.1.0"), "--to", place, "--keys", keys)
-            #expect(second["isRepeated"]?.bool == false)
+            #expect(second["isRepeated"] == .bool(false))
             try await bundlectl.expect(10, "check", "shop")
             try await bundlectl.expect(0, "update", "shop")
             #expect(try await bundlectl("list").output.contains("1.1.0"))
