@@ -209,8 +209,7 @@ private struct Bucket: Sendable {
                 let feed = try String(contentsOfFile: path, encoding: .utf8) + " \(number)"
                 let change = try change([("\(number).zip", "\(number)")], feed: feed, from: directory)
                 return try await place.apply(change, to: contents) { _ in }
-            } catch is PlaceConflict {
-            } catch let error as BundleError where error.message.contains("changed meanwhile") {}
+            } catch is PlaceConflict {}
         }
     }
 }

@@ -166,7 +166,8 @@ enum CacheProgram: String, CaseIterable, CustomTestStringConvertible, Sendable {
             .replacing("get.example.com", with: "127.0.0.1:\(origin)")
         let path = try folder.write(configuration, to: "cache.vcl")
         let working = folder.path(of: "varnish")
-        return ["-F", "-a", "127.0.0.1:\(port)", "-f", path, "-n", working, "-s", "malloc,100m"]
+        // Another user, which it would become, can't read the folder.
+        return ["-j", "none", "-F", "-a", "127.0.0.1:\(port)", "-f", path, "-n", working, "-s", "malloc,100m"]
     }
 
     /// The block of the page in a language.

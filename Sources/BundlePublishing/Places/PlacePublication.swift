@@ -65,29 +65,39 @@ package struct PlacePublication: Sendable {
     ) async throws -> Result {
         let contents = try await place.contents()
         let copy = try WorkingCopy(of: contents)
-        defer { withExtendedLifetime(copy) {} }
-        try await fetch(copy.documentNames, contents, into: copy)
         let actions = DeferredActions()
-        let feed = FeedFolder(
-            copy.path,
-            named: place.name,
-            now: now,
-            digestInPlace: { [place] in try await place.digest(of: $0, in: contents) },
-            whenPublished: actions.add
-        )
-        let document = contents.files[FeedFolder.feedFileName] == nil ? nil : try feed.read()
-        try await fetch(needed(document).intersection(contents.files.keys).sorted(), contents, into: copy)
-        let before = try copy.digests()
-        let result: Result
         do {
-            result = try await body(feed)
+            let feed = FeedFolder(
+                copy.path,
+                named: place.name,
+                now: now,
+                digestInPlace: { [place] in try await place.digest(of: $0, in: contents) },
+                whenPublished: actions.add
+            )
+            let before = try await fetch(contents, needed, into: copy, feed)
+            let result = try await body(feed)
+            let change = try copy.change(from: before, contents)
+            if !change.isEmpty { try await place.apply(change, to: contents, progress: progress) }
+            actions.run()
+            return result
         } catch let error as BundleError {
+            // What was read may be of two publications.
+            guard try await place.contents() == contents else { throw PlaceConflict() }
             throw error.replacing(copy.path, by: place.name)
         }
-        let change = try copy.change(from: before, contents)
-        if !change.isEmpty { try await place.apply(change, to: contents, progress: progress) }
-        actions.run()
-        return result
+    }
+
+    /// - Returns: SHA-256 of each file that is there with its bytes.
+    private func fetch(
+        _ contents: PlaceContents,
+        _ needed: (FeedDocument?) -> Set<String>,
+        into copy: WorkingCopy,
+        _ feed: FeedFolder
+    ) async throws -> [String: Digest] {
+        try await fetch(copy.documentNames, contents, into: copy)
+        let document = contents.files[FeedFolder.feedFileName] == nil ? nil : try feed.read()
+        try await fetch(needed(document).intersection(contents.files.keys).sorted(), contents, into: copy)
+        return try copy.digests()
     }
 
     private func fetch(_ names: [String], _ contents: PlaceContents, into copy: WorkingCopy) async throws {

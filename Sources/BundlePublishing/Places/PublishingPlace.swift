@@ -20,8 +20,8 @@ package protocol PublishingPlace: Sendable {
     ///   - name: One of `contents`.
     ///   - path: Where it is saved; a file that is there is replaced.
     ///   - maximumByteCount: The longest file that is taken.
-    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when it can't be fetched, or has changed since; `invalidFeed`
-    ///   when it is longer; `outputUnavailable` when it can't be saved.
+    /// - Throws: ``PlaceConflict`` when it has changed since; ``/BundleModel/BundleError`` with code `networkUnavailable` when it can't be
+    ///   fetched; `invalidFeed` when it is longer; `outputUnavailable` when it can't be saved.
     func download(
         _ name: String,
         of contents: PlaceContents,
@@ -58,7 +58,7 @@ package struct PlaceConflict: Error {
 }
 
 /// The files of a place at one time. A value type; safe to share between threads.
-package struct PlaceContents: Sendable {
+package struct PlaceContents: Equatable, Sendable {
     /// A file.
     package struct File: Equatable, Sendable {
         /// Its length in bytes.

@@ -79,7 +79,9 @@ struct VerifiedFeed: Sendable {
             let copy = URL(string: name, relativeTo: url)?.absoluteURL
         else { return nil }
         do {
-            return try await content(at: copy, document)
+            let (bytes, location) = try await content(at: copy, document)
+            // What it names is beside the feed.
+            return (bytes, location == copy ? url : location)
         } catch let error as BundleError where error.isAbsence {
             return nil
         }

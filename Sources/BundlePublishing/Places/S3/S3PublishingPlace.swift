@@ -73,9 +73,7 @@ package struct S3PublishingPlace: PublishingPlace {
             chunk in
             try Self.writing(path) { try output.value.withLock { try $0.append(chunk) } }
         }
-        guard isThere else {
-            throw BundleError(.networkUnavailable, "\(client.name(of: key)) was changed meanwhile; try again")
-        }
+        guard isThere else { throw PlaceConflict() }
         try Self.writing(path) { try output.value.withLock { try $0.close() } }
         try file.publish()
     }

@@ -90,7 +90,8 @@ final class RegistryAuthorization: Sendable {
         switch try await credential(reference) {
         case .identityToken(let token)?:
             let form = Self.form([
-                ("grant_type", "refresh_token"), ("client_id", "bundlectl"), ("service", service), ("scope", scope),
+                ("grant_type", "refresh_token"), ("client_id", "offline-bundles"), ("service", service),
+                ("scope", scope),
                 ("refresh_token", token),
             ])
             call = OriginCall(Self.request(.post, realm))
