@@ -15,7 +15,6 @@ final class MemoryPlace: PublishingPlace {
         /// How many steps are made until the process ends; nil for all.
         var remainingSteps: Int?
         var downloaded: [String] = []
-        var conflictCount = 0
         var onContents: (@Sendable () async -> Void)?
     }
 
@@ -23,7 +22,6 @@ final class MemoryPlace: PublishingPlace {
     private let state = Mutex(State())
     var files: [String: [UInt8]] { state.withLock { $0.files.mapValues(\.bytes) } }
     var downloaded: [String] { state.withLock { $0.downloaded } }
-    var conflictCount: Int { state.withLock { $0.conflictCount } }
 
     /// Ends the next publication after so many steps; nil for none.
     func kill(after steps: Int?) { state.withLock { $0.remainingSteps = steps } }
@@ -86,7 +84,6 @@ final class MemoryPlace: PublishingPlace {
             try Self.step(&state)
             let present = state.files[file.name]
             guard present.map({ String($0.revision) }) == revision || present?.bytes == bytes else {
-                state.conflictCount += 1
                 throw PlaceConflict()
             }
             Self.put(bytes, file.name, &state)

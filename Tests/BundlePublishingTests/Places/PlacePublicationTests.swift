@@ -104,7 +104,6 @@ struct PlacePublicationTests {
             let entries = try await read(place, site).feed.entries
             #expect(entries.map(\.terms.isRevoked) == [true, false])
             #expect(entries.map(\.terms.rollout.percent) == [100, 50])
-            #expect(place.conflictCount == 1)
         }
     }
 
