@@ -107,7 +107,7 @@ struct VerifiedFeed: Sendable {
 
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
-        case let error as TrustError: [.contentMismatch, .wrongVersion].contains(error.code)
+        case let error as TrustError: [.contentMismatch, .tooLarge, .wrongVersion].contains(error.code)
         case let error as BundleError: error.code == .storeBusy
         default: false
         }
