@@ -34,6 +34,8 @@ public struct ClientIdentity: Sendable {
     /// The same for a single origin.
     ///
     /// - Parameters:
+    ///   - certificate: A PEM file, as above.
+    ///   - key: A PEM file, as above.
     ///   - host: A name or an address, without the port.
     ///   - port: The origin's port.
     /// - Throws: As above.
