@@ -65,26 +65,30 @@ package struct PlacePublication: Sendable {
     ) async throws -> Result {
         let contents = try await place.contents()
         let copy = try WorkingCopy(of: contents)
+        // Its files go with it.
+        defer { withExtendedLifetime(copy) {} }
         let actions = DeferredActions()
+        let feed = FeedFolder(
+            copy.path,
+            named: place.name,
+            now: now,
+            digestInPlace: { [place] in try await place.digest(of: $0, in: contents) },
+            whenPublished: actions.add
+        )
+        let (result, change): (Result, PlaceChange)
         do {
-            let feed = FeedFolder(
-                copy.path,
-                named: place.name,
-                now: now,
-                digestInPlace: { [place] in try await place.digest(of: $0, in: contents) },
-                whenPublished: actions.add
-            )
             let before = try await fetch(contents, needed, into: copy, feed)
-            let result = try await body(feed)
-            let change = try copy.change(from: before, contents)
-            if !change.isEmpty { try await place.apply(change, to: contents, progress: progress) }
-            actions.run()
-            return result
+            result = try await body(feed)
+            change = try copy.change(from: before, contents)
         } catch let error as BundleError {
             // What was read may be of two publications.
             guard try await place.contents() == contents else { throw PlaceConflict() }
             throw error.replacing(copy.path, by: place.name)
         }
+        // A failure here isn't tried again: the next publication completes what was written.
+        if !change.isEmpty { try await place.apply(change, to: contents, progress: progress) }
+        actions.run()
+        return result
     }
 
     /// - Returns: SHA-256 of each file that is there with its bytes.

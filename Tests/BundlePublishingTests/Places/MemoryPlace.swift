@@ -14,6 +14,8 @@ final class MemoryPlace: PublishingPlace {
         var revision = 0
         /// How many steps are made until the process ends; nil for all.
         var remainingSteps: Int?
+        /// How many steps of each publication the place takes; nil for all.
+        var acceptedSteps: Int?
         var downloaded: [String] = []
         var onContents: (@Sendable () async -> Void)?
     }
@@ -25,6 +27,9 @@ final class MemoryPlace: PublishingPlace {
 
     /// Ends the next publication after so many steps; nil for none.
     func kill(after steps: Int?) { state.withLock { $0.remainingSteps = steps } }
+
+    /// Refuses all steps of each publication after so many.
+    func refuse(after steps: Int) { state.withLock { $0.acceptedSteps = steps } }
 
     /// Calls `body` when the next publication has read what is there.
     func onNextContents(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.onContents = body } }
@@ -68,6 +73,7 @@ final class MemoryPlace: PublishingPlace {
         to contents: PlaceContents,
         progress: @escaping @Sendable (ByteProgress) -> Void
     ) async throws {
+        state.withLock { $0.remainingSteps = $0.acceptedSteps ?? $0.remainingSteps }
         for file in change.added { try put(file, ifRevision: nil) }
         for file in change.replaced { try put(file, ifRevision: contents.files[file.name]?.revision) }
         for name in change.removed {
@@ -97,7 +103,10 @@ final class MemoryPlace: PublishingPlace {
 
     private static func step(_ state: inout State) throws {
         guard let remaining = state.remainingSteps else { return }
-        guard remaining > 0 else { throw Killed() }
+        guard remaining > 0 else {
+            guard state.acceptedSteps == nil else { throw BundleError(.outputUnavailable, "there is no room") }
+            throw Killed()
+        }
         state.remainingSteps = remaining - 1
     }
 }

@@ -134,6 +134,19 @@ struct PlacePublicationTests {
         }
     }
 
+    @Test("that the place refuses in the middle isn't begun again")
+    func refused() async throws {
+        try await withTemporaryDirectory { directory in
+            let (site, place) = (try SignedSite(directory), MemoryPlace())
+            try await publish("1.0.0", of: site, to: place)
+            let count = place.files.count
+            place.refuse(after: 1)
+            let error = await #expect(throws: BundleError.self) { try await publish("1.1.0", of: site, to: place) }
+            #expect(error?.code == .outputUnavailable)
+            #expect(place.files.count == count + 1)
+        }
+    }
+
     @Test("removes from the place what nobody needs after a day")
     func removal() async throws {
         try await withTemporaryDirectory { directory in
