@@ -70,7 +70,7 @@ public struct ReleaseTerms: Equatable, Sendable {
     public var rollout: Rollout
     /// Since when it is offered to that share, in whole seconds; nil when that is all of them, or the feed doesn't say.
     package var rolloutSince: Date?
-    /// The groups of installations that it is offered to whatever the share is, in the channels that offer it.
+    /// The groups of installations that it is offered to at any share, in the channels that offer it.
     public var groups: [String]
     /// Whether the releases before it must not go on being used.
     public var isCritical: Bool

@@ -171,7 +171,7 @@ package struct DeviceState: Equatable, Sendable {
     package var cohort: Cohort?
     /// The version of the shell that shows the bundle; nil when the program hasn't said it.
     package var shell: BundleVersion?
-    /// The groups that the installation is in: it gets what is offered to one of them, whatever the share is.
+    /// The groups that the installation is in: it gets what is offered to one of them at any share.
     package var groups: Set<String>
 
     package init(cohort: Cohort?, shell: BundleVersion? = nil, groups: Set<String> = []) {

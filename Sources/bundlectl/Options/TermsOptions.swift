@@ -25,7 +25,7 @@ struct TermsOptions: ParsableArguments {
     @Option(
         name: .customLong("group"),
         help: ArgumentHelp(
-            "A group of installations that gets it in its channel whatever the share is, as with --rollout 0%; may be repeated."
+            "A group of installations that gets it in its channel at any share, as with --rollout 0%; may be repeated."
         )
     )
     var groups: [GroupName] = []

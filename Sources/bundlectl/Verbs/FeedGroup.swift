@@ -175,7 +175,7 @@ struct OfferSummary: Encodable {
     let rollout: Double
     /// Since when it has that share; nil for all installations, or where the feed doesn't say.
     let rolloutSince: Date?
-    /// The groups that get it whatever the share is; nil for none.
+    /// The groups that get it at any share; nil for none.
     let groups: [String]?
     let isCritical: Bool
     let isRevoked: Bool

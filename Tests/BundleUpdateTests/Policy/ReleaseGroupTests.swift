@@ -20,7 +20,7 @@ struct ReleaseGroupTests {
     }
 
     private static let cases: [Case] = [
-        // A member gets it whatever the share is, also where the store can't keep a place.
+        // A member gets it at any share, also where the store can't keep a place.
         Case(channels: [], share: 0, groups: ["lab", "qa"], position: nil, own: ["qa"], rejection: nil, group: "qa"),
         Case(channels: [], share: 10, groups: ["lab"], position: 10, own: ["lab", "b"], rejection: nil, group: "lab"),
         // Others by the share.

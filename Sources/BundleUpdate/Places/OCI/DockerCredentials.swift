@@ -159,10 +159,10 @@ package struct DockerCredentials: Sendable, CustomStringConvertible {
             )
         }
         guard result.output.count <= maximumByteCount,
-            let answer = try? JSONDecoder().decode(HelperAnswer.self, from: Data(result.output))
+            let output = try? JSONDecoder().decode(HelperOutput.self, from: Data(result.output))
         else { throw BundleError(.inputUnavailable, "what \(program) writes isn't a credential; update it") }
-        guard !answer.username.isEmpty || !answer.secret.isEmpty else { return nil }
-        guard let credential = RegistryCredential(user: answer.username, secret: answer.secret) else {
+        guard !output.username.isEmpty || !output.secret.isEmpty else { return nil }
+        guard let credential = RegistryCredential(user: output.username, secret: output.secret) else {
             throw BundleError(
                 .inputUnavailable,
                 "\(program) has a credential for \(registry) that can't be sent; log in again"
@@ -171,7 +171,7 @@ package struct DockerCredentials: Sendable, CustomStringConvertible {
         return credential
     }
 
-    private struct HelperAnswer: Decodable {
+    private struct HelperOutput: Decodable {
         let username: String
         let secret: String
 

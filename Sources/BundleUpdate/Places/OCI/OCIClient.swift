@@ -219,7 +219,7 @@ package struct OCIClient: Sendable {
         return target
     }
 
-    /// Sends a request. A 401 of the registry is answered once by a new token; a GET and a HEAD follow redirects, to which other origins
+    /// Sends a request. After a 401 of the registry it is sent once more, with a new token; a GET and a HEAD follow redirects, to which other origins
     /// get no `Authorization`.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when there is no response, or a redirect that isn't followed.

@@ -128,8 +128,8 @@ final class RegistryAuthorization: Sendable {
         from realm: OriginTarget
     ) async throws -> (token: String, lifetime: TimeInterval) {
         let bytes = try await response.body.bytes(atMost: Self.maximumByteCount)
-        guard let bytes, let answer = try? JSONDecoder().decode(TokenAnswer.self, from: Data(bytes)),
-            let token = answer.token ?? answer.accessToken, !token.isEmpty,
+        guard let bytes, let grant = try? JSONDecoder().decode(TokenResponse.self, from: Data(bytes)),
+            let token = grant.token ?? grant.accessToken, !token.isEmpty,
             token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
             throw BundleError(
@@ -137,11 +137,11 @@ final class RegistryAuthorization: Sendable {
                 "\(realm.origin), which gives access to \(reference), responded with something that has no token; check the registry"
             )
         }
-        let lifetime = answer.lifetime ?? 0
+        let lifetime = grant.lifetime ?? 0
         return (token, min(max(lifetime, Self.lifetimes.lowerBound), Self.lifetimes.upperBound))
     }
 
-    private struct TokenAnswer: Decodable {
+    private struct TokenResponse: Decodable {
         let token: String?
         /// The name in OAuth 2.0.
         let accessToken: String?
